@@ -1,0 +1,85 @@
+# ipctax: `make` builds build/NAME for each tool, quietly; V=1 shows the commands.
+# CC, CFLAGS and LDFLAGS are the user's. SAN=address,undefined or SAN=thread
+# builds an instrumented tree beside the plain one (build/san-...).
+VERSION = 1.0
+
+TOOLS = $(patsubst cmd/%.c,%,$(wildcard cmd/gbmgen.c cmd/frame.c cmd/hmasweep.c cmd/unframe.c cmd/echoload.c cmd/ipcprobe.c))
+PREFIX = /usr/local
+MANDIR = $(PREFIX)/share/man
+CFLAGS = -O2 -g
+comma = ,
+SAN =
+B = build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+
+ARCH := $(shell $(CC) -dumpmachine | cut -d- -f1)
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	-Wformat=2 -Wundef -Wno-unknown-warning-option
+OURS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DIPCTAX_VERSION='"$(VERSION)"' -I. -pthread \
+	$(WARN) $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+# The kernel's definition needs each operation rounded once, whatever the user asks for.
+EXACT = -ffp-contract=off -fno-fast-math
+COMPILE = $(CC) $(OURS) $(CFLAGS) $(EXACT)
+LINK = $(CC) $(if $(SAN),-fsanitize=$(SAN)) $(CFLAGS) $(LDFLAGS) -pthread
+
+# Sources that only one architecture can build are named *_ARCH.c; ISA flags
+# belong to single objects, never to the whole program.
+NOT_OURS = $(filter-out %_$(ARCH).c,$(wildcard lib/*_x86_64.c lib/*_aarch64.c))
+LIB_SRC = $(filter-out $(NOT_OURS),$(wildcard lib/*.c))
+LIB_OBJ = $(LIB_SRC:%.c=$(B)/%.o)
+PROBE_SRC = $(wildcard cmd/probe_*.c)
+UNIT = $(patsubst t/unit/%.c,$(B)/t/%,$(wildcard t/unit/*.c))
+
+.SUFFIXES:
+.PHONY: all unit demo test lint bench check-long install uninstall clean FORCE
+.DELETE_ON_ERROR:
+$(V).SILENT:
+
+all: $(TOOLS:%=$(B)/%)
+
+# Objects depend on the flags they were made with, so that another CC or
+# CFLAGS never leaves half a tree behind.
+$(B)/flags: FORCE
+	mkdir -p $(@D)
+	echo '$(subst ','\'',$(COMPILE) $(LINK))' | cmp -s - $@ || echo '$(subst ','\'',$(COMPILE) $(LINK))' >$@
+
+$(B)/%.o: %.c $(B)/flags
+	mkdir -p $(@D)
+	$(COMPILE) $(ISA_$(notdir $*)) -MMD -MP -c -o $@ $<
+
+$(B)/libipctax.a: $(LIB_OBJ)
+	rm -f $@
+	$(AR) rcs $@ $(LIB_OBJ)
+
+$(B)/ipcprobe: $(PROBE_SRC:%.c=$(B)/%.o)
+
+$(TOOLS:%=$(B)/%): $(B)/%: $(B)/cmd/%.o $(B)/cmd/tool.o $(B)/libipctax.a
+	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm
+
+unit: $(UNIT)
+
+$(UNIT): $(B)/t/%: $(B)/t/unit/%.o $(B)/libipctax.a
+	mkdir -p $(@D)
+	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm
+
+demo: all
+	PATH="$(abspath $(B)):$$PATH" examples/demo.sh
+
+test: all unit
+	t/run
+
+lint:
+	t/lint
+
+install: all
+	mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7
+	for x in $(TOOLS); do install -m 755 $(B)/$$x $(DESTDIR)$(PREFIX)/bin/; done
+	for m in man/*.[157]; do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.}/; done
+
+uninstall:
+	for x in $(TOOLS); do rm -f $(DESTDIR)$(PREFIX)/bin/$$x; done
+	for m in man/*.[157]; do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+
+clean:
+	rm -rf build
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
