@@ -15,7 +15,7 @@ void tool_init(const char *name, const char *help)
 	tool_help = help;
 }
 
-static void say(const char *fmt, va_list ap)
+__attribute__((format(printf, 1, 0))) static void say(const char *fmt, va_list ap)
 {
 	char line[1400];
 	int n = snprintf(line, sizeof line, "%s: ", tool);
