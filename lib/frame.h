@@ -83,7 +83,8 @@ enum frame_error frame_head_parse(
 /* Writes u32 length and the header to dst (room for 4 + FRAME_HEAD_MAX); returns bytes written. */
 size_t frame_head_write(unsigned char *dst, const struct frame_head *h);
 
-/* The body length of the (error-free) reply to a request, stamp included. UINT64_MAX: any (stats).
+/* The body length of the (error-free) reply to a request, stamp included. UINT64_MAX: not known
+ * from the request (stats; tick, whose sets were named by open).
  */
 uint64_t frame_reply_size(const struct frame_head *h);
 
