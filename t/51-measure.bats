@@ -4,3 +4,8 @@ load lib
 	expect 0 "$B/t/hist"
 	empty out
 }
+
+@test "statistics: medians, ranks of an interval, ratios in turns and apart" {
+	expect 0 "$B/t/stat"
+	empty out
+}
