@@ -16,10 +16,13 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototype
 	-Wformat=2 -Wundef -Wno-unknown-warning-option
 OURS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DIPCTAX_VERSION='"$(VERSION)"' -I. -pthread \
 	$(WARN) $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-# The kernel's definition needs each operation rounded once, whatever the user asks for.
-EXACT = -ffp-contract=off -fno-fast-math
+# The kernel's definition needs each operation rounded once, whatever the user
+# asks for; and -ffast-math at the link would flush subnormals at start.
+EXACT = -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-associative-math \
+	-fno-reciprocal-math -fno-finite-math-only -fsigned-zeros
+FAST = -Ofast -ffast-math -funsafe-math-optimizations
 COMPILE = $(CC) $(OURS) $(CFLAGS) $(EXACT)
-LINK = $(CC) $(if $(SAN),-fsanitize=$(SAN)) $(CFLAGS) $(LDFLAGS) -pthread
+LINK = $(CC) $(if $(SAN),-fsanitize=$(SAN)) $(filter-out $(FAST),$(CFLAGS)) $(LDFLAGS) -pthread
 
 # Sources that only one architecture can build are named *_ARCH.c; ISA flags
 # belong to single objects, never to the whole program.
@@ -27,6 +30,7 @@ NOT_OURS = $(filter-out %_$(ARCH).c,$(wildcard lib/*_x86_64.c lib/*_aarch64.c))
 LIB_SRC = $(filter-out $(NOT_OURS),$(wildcard lib/*.c))
 LIB_OBJ = $(LIB_SRC:%.c=$(B)/%.o)
 PROBE_SRC = $(wildcard cmd/probe_*.c)
+SHIM = $(patsubst t/shim/%.c,$(B)/t/%.so,$(wildcard t/shim/*.c))
 UNIT = $(patsubst t/unit/%.c,$(B)/t/%,$(wildcard t/unit/*.c))
 
 .SUFFIXES:
@@ -34,7 +38,7 @@ UNIT = $(patsubst t/unit/%.c,$(B)/t/%,$(wildcard t/unit/*.c))
 .DELETE_ON_ERROR:
 $(V).SILENT:
 
-all: $(TOOLS:%=$(B)/%)
+all: $(TOOLS:%=$(B)/%) $(B)/libipctax.a
 
 # Objects depend on the flags they were made with, so that another CC or
 # CFLAGS never leaves half a tree behind.
@@ -50,34 +54,43 @@ $(B)/libipctax.a: $(LIB_OBJ)
 	rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
 
+# A tool is cmd/NAME.c with its cmd/NAME_*.c; ipcprobe's are cmd/probe_*.c.
+$(foreach t,$(TOOLS),$(eval $(B)/$(t): $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$(t)_*.c))))
 $(B)/ipcprobe: $(PROBE_SRC:%.c=$(B)/%.o)
 
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/cmd/%.o $(B)/cmd/tool.o $(B)/libipctax.a
 	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm
 
-unit: $(UNIT)
+unit: $(UNIT) $(SHIM)
 
 $(UNIT): $(B)/t/%: $(B)/t/unit/%.o $(B)/libipctax.a
 	mkdir -p $(@D)
 	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm
 
+# Preloaded into the tools by tests; plain even in an instrumented tree.
+$(SHIM): $(B)/t/%.so: t/shim/%.c $(B)/flags
+	mkdir -p $(@D)
+	$(CC) $(OURS) -fno-sanitize=all -O2 -fPIC -shared -o $@ $< -ldl
+
 demo: all
 	PATH="$(abspath $(B)):$$PATH" examples/demo.sh
 
 test: all unit
-	t/run
+	B="$(abspath $(B))" t/run
 
-lint:
-	t/lint
+lint: all
+	B="$(B)" CC="$(CC)" t/lint
 
 install: all
 	mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7
 	for x in $(TOOLS); do install -m 755 $(B)/$$x $(DESTDIR)$(PREFIX)/bin/; done
-	for m in man/*.[157]; do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.}/; done
+	for m in $(wildcard man/*.[157]); do install -m 644 $$m $(DESTDIR)$(MANDIR)/man$${m##*.}/; done
 
 uninstall:
 	for x in $(TOOLS); do rm -f $(DESTDIR)$(PREFIX)/bin/$$x; done
-	for m in man/*.[157]; do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+	for m in $(wildcard man/*.[157]); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+	# A staging tree is left as it was found; directories of the system stay.
+	[ -z "$(DESTDIR)" ] || find "$(DESTDIR)" -mindepth 1 -type d -empty -delete
 
 clean:
 	rm -rf build

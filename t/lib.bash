@@ -5,7 +5,7 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 B=${B:-$ROOT/build}
 PATH=$B:$PATH
 export LC_ALL=C
-cd "$BATS_TEST_TMPDIR" || exit 1
+cd "${BATS_TEST_TMPDIR:-${BATS_FILE_TMPDIR:?bats 1.4 or later is needed}}" || exit 1
 
 # expect STATUS COMMAND...: runs it with stdout in ./out and stderr in ./err; the
 # status must be STATUS, and both are shown when it is not.
@@ -33,6 +33,13 @@ says() {
 	grep -qF -- "$2" "$1" && return 0
 	printf 'no "%s" in %s:\n' "$2" "$1"
 	head -c 2000 "$1"
+	return 1
+}
+
+# lacks FILE TEXT: no line of FILE has TEXT in it.
+lacks() {
+	grep -nF -- "$2" "$1" || return 0
+	printf 'and %s should have no "%s"\n' "$1" "$2"
 	return 1
 }
 
