@@ -1,0 +1,67 @@
+#include "lib/hma.h"
+#include "lib/hma_kernels.h"
+
+#include <string.h>
+
+static const char *const kernel_names[] = {"reference", "checked", "vector", "filtered", "auto"};
+
+const char *hma_kernel_name(enum hma_kernel k)
+{
+	return (unsigned)k <= HMA_AUTO ? kernel_names[k] : NULL;
+}
+
+int hma_kernel_by_name(const char *name)
+{
+	for (int k = 0; k <= HMA_AUTO; k++)
+		if (strcmp(name, kernel_names[k]) == 0)
+			return k;
+	return -1;
+}
+
+int64_t hma_max_window(const struct hma_set *sets, size_t n_sets, size_t n_bars)
+{
+	int64_t max = 1;
+
+	for (size_t i = 0; i < n_sets; i++) {
+		const struct hma_set *s = &sets[i];
+		const int64_t w[6] = {s->half, s->full, s->sqrt, s->third3, s->half3, s->full3};
+
+		for (int j = 0; j < 6; j++)
+			if (w[j] > max)
+				max = w[j];
+	}
+	return (uint64_t)max > n_bars ? (int64_t)n_bars : max;
+}
+
+size_t hma_scratch_size(enum hma_kernel k, size_t n_bars, int64_t max_window)
+{
+	(void)k;
+	(void)max_window;
+	if (n_bars > SIZE_MAX / 2 / (HMA_REFERENCE_ARRAYS * sizeof(double)))
+		return SIZE_MAX;
+	return (HMA_REFERENCE_ARRAYS * n_bars * sizeof(double) + 63) / 64 * 64;
+}
+
+void hma_sweep(enum hma_kernel k, const double *closes, size_t n_bars, const struct hma_set *sets,
+    size_t n_sets, double fee, void *scratch, struct hma_result *results)
+{
+	hma_sweep_fn *const sweep = k == HMA_CHECKED ? hma_checked : hma_reference;
+
+	sweep(closes, n_bars, sets, n_sets, fee, scratch, results);
+}
+
+int hma_self_test(enum hma_kernel k)
+{
+	(void)k;
+	return 0;
+}
+
+const char *hma_isa(void)
+{
+	return "scalar";
+}
+
+int hma_isa_force(const char *name)
+{
+	return strcmp(name, "scalar") == 0 ? 0 : -1;
+}
