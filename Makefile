@@ -78,6 +78,14 @@ demo: all
 test: all unit
 	B="$(abspath $(B))" t/run
 
+# Timings, as ratios taken in one run, and what takes minutes: each script of
+# t/bench or t/long prints its own table. ONLY="kernel num" runs those named.
+bench: all unit
+	B="$(abspath $(B))" t/scripts bench $(ONLY)
+
+check-long: all unit
+	B="$(abspath $(B))" t/scripts long $(ONLY)
+
 lint: all
 	B="$(B)" CC="$(CC)" t/lint
 
