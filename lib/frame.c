@@ -29,6 +29,14 @@ const char *frame_op_name(unsigned op)
 	return op < OP_COUNT ? ops[op].name : NULL;
 }
 
+const char *frame_error_name(uint32_t code)
+{
+	static const char *const names[] = {"no error", "malformed", "bad request", "too large",
+	    "empty slot", "busy", "internal", "unsupported"};
+
+	return code < sizeof names / sizeof *names ? names[code] : "unknown code";
+}
+
 int frame_op_by_name(const char *name)
 {
 	for (int i = 0; i < OP_COUNT; i++)

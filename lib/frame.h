@@ -36,6 +36,9 @@ enum frame_error {
 	FRAME_UNSUPPORTED = 7
 };
 
+/* "malformed", "bad request", ...; "unknown code" for others. */
+const char *frame_error_name(uint32_t code);
+
 #define FRAME_ERROR_BIT 0x80000000u
 #define FRAME_LIMIT ((uint64_t)256 << 20) /* default limit of a body */
 #define FRAME_LIMIT_MAX ((uint64_t)0x7fffffff)
