@@ -31,6 +31,12 @@ enum num_status {
  */
 enum num_status num_parse(const char *s, size_t n, double *x, size_t *used);
 
+/*
+ * The same for RFC 8259's grammar: no '+', a digit on both sides of a point, one behind an
+ * e, no leading zeros. NUM_SYNTAX where the number that begins at s breaks it.
+ */
+enum num_status num_parse_strict(const char *s, size_t n, double *x, size_t *used);
+
 /* Integers: [+-]digits, the whole of n bytes; NUM_OVERFLOW outside the type. */
 enum num_status num_parse_i64(const char *s, size_t n, int64_t *v);
 enum num_status num_parse_u64(const char *s, size_t n, uint64_t *v);
