@@ -1,0 +1,228 @@
+#include "lib/serve_impl.h"
+#include "lib/mem.h"
+
+#include <errno.h>
+
+#define FIRST_IN ((size_t)4 << 10) /* of a connection that has sent nothing yet */
+#define STEP_IN ((size_t)64 << 10) /* room for bytes that were announced, not yet seen */
+#define TURN_NS 200000             /* then the others get theirs */
+
+struct conn *conn_new(struct serve *s)
+{
+	struct conn *c = mem_alloc(sizeof *c);
+
+	if (!c)
+		return NULL;
+	memset(c, 0, sizeof *c);
+	c->serve = s;
+	c->id = ++s->next_id;
+	c->next = s->conns;
+	if (c->next)
+		c->next->previous = c;
+	s->conns = c;
+	s->n_conns++;
+	c->transport = &c->stream;
+	return c;
+}
+
+void conn_free(struct conn *c)
+{
+	struct serve *s = c->serve;
+
+	if (c->next)
+		c->next->previous = c->previous;
+	if (c->previous)
+		c->previous->next = c->next;
+	else
+		s->conns = c->next;
+	s->n_conns--;
+	c->transport->ops->close(c->transport);
+	buf_free(&c->in);
+	buf_free(&c->out);
+	mem_free(c);
+}
+
+void conn_ready(struct conn *c)
+{
+	struct serve *s = c->serve;
+
+	if (c->ready)
+		return;
+	c->ready = 1;
+	c->next_ready = NULL;
+	if (s->ready_first)
+		s->ready_last->next_ready = c;
+	else
+		s->ready_first = c;
+	s->ready_last = c;
+}
+
+static void fail(struct conn *c, const char *what)
+{
+	c->state = CONN_DEAD;
+	if (c->transport->blocking)
+		err_errno(&c->serve->failure, "%s", what);
+	else
+		c->serve->config.stats->resets++;
+}
+
+/*
+ * Room for the bytes to come. Memory grows with what has arrived: a frame that is
+ * announced gets 64 KiB, then as much again as is already there.
+ */
+static int make_room(struct conn *c)
+{
+	size_t have = c->in.len - c->at, step = FIRST_IN;
+	uint64_t want = frame_wanted(c);
+
+	if (c->in.len == c->at) {
+		c->at = c->in.len = c->in.cap ? IN_START : 0;
+	} else if (c->at > IN_START) {
+		memmove(c->in.p + IN_START, c->in.p + c->at, have);
+		c->at = IN_START;
+		c->in.len = IN_START + have;
+	}
+	if (want > have) {
+		step = have > STEP_IN ? have : STEP_IN;
+		step = want - have < step ? (size_t)(want - have) : step;
+	} else if (c->in.cap > c->in.len) {
+		return 0;
+	}
+	if (step <= c->in.cap - c->in.len)
+		return 0;
+	if (c->in.cap == 0)
+		step += IN_START;
+	if (buf_reserve(&c->in, step) < 0)
+		return -1;
+	if (c->in.len == 0)
+		c->at = c->in.len = IN_START;
+	return 0;
+}
+
+/* Takes what is there, once; 1 when something came (the end included), 0 when not. */
+static int receive(struct conn *c)
+{
+	struct serve_stats *stats = c->serve->config.stats;
+	ssize_t got;
+
+	if (make_room(c) < 0) {
+		reply_error(c, FRAME_BUSY, "out of memory for the request");
+		return 1;
+	}
+	got = c->transport->ops->recv(c->transport, c->in.p + c->in.len, c->in.cap - c->in.len);
+	if (got < 0) {
+		if (errno != EAGAIN)
+			fail(c, "<stdin>: read");
+		return 0;
+	}
+	c->recv_ns = clock_ns();
+	if (got == 0)
+		c->ended = 1;
+	c->in.len += (size_t)got;
+	stats->bytes_in += (uint64_t)got;
+	return 1;
+}
+
+static void sent_all(struct conn *c)
+{
+	struct serve_stats *stats = c->serve->config.stats;
+	int64_t took = (int64_t)(clock_ns() - c->write_ns);
+
+	for (unsigned i = 0; i < c->unsent; i++)
+		hist_record(
+		    i < c->unsent_dry ? &stats->dry_stage[STAGE_WRITE] : &stats->stage[STAGE_WRITE],
+		    took);
+	c->unsent = c->unsent_dry = 0;
+	c->out.len = c->out_at = 0;
+}
+
+/* Sends what it can; 1 all sent, 0 the peer must read first (or is gone). */
+static int flush(struct conn *c)
+{
+	if (!c->unsent)
+		return 1;
+	while (c->out_at < c->out.len || c->tail_len) {
+		struct iovec v[2] = {{c->out.p + c->out_at, c->out.len - c->out_at},
+		    {(void *)(uintptr_t)c->tail, c->tail_len}};
+		int skip = v[0].iov_len == 0;
+		ssize_t put =
+		    c->transport->ops->send(c->transport, v + skip, c->tail_len && !skip ? 2 : 1);
+		size_t n;
+
+		if (put < 0) {
+			if (errno != EAGAIN)
+				fail(c, "<stdout>: write");
+			return 0;
+		}
+		c->serve->config.stats->bytes_out += (uint64_t)put;
+		n = (size_t)put < v[0].iov_len ? (size_t)put : v[0].iov_len;
+		c->out_at += n;
+		c->tail += (size_t)put - n;
+		c->tail_len -= (size_t)put - n;
+	}
+	c->tail = NULL;
+	sent_all(c);
+	return 1;
+}
+
+/* Answers what is there, as long as the replies fit and its turn lasts; 1: there may be more. */
+static int answer(struct conn *c, uint64_t until)
+{
+	while (c->state == CONN_OPEN && !c->busy && !c->tail_len && c->out.len < OUT_HIGH) {
+		if (!frame_step(c)) {
+			if (c->ended)
+				frame_ended(c);
+			return 0;
+		}
+		if (c->event.begun_ns > until)
+			return 1;
+	}
+	return c->state == CONN_OPEN && !c->busy;
+}
+
+/* All is said: the end, with the peer's unread bytes still to be taken where it was cut off. */
+static void wind_up(struct conn *c)
+{
+	if (c->ended || c->reset || c->transport->blocking) {
+		c->state = CONN_DEAD;
+		return;
+	}
+	c->transport->ops->end_output(c->transport);
+	c->state = CONN_LINGER;
+}
+
+static void linger(struct conn *c)
+{
+	c->at = c->in.len = 0;
+	if (c->in.cap == 0 && buf_reserve(&c->in, FIRST_IN) < 0)
+		c->state = CONN_DEAD;
+	else if (receive(c) && c->ended)
+		c->state = CONN_DEAD;
+}
+
+void conn_turn(struct conn *c, int readable)
+{
+	uint64_t until = clock_ns() + TURN_NS;
+
+	if (c->state == CONN_LINGER && readable)
+		linger(c);
+	while (c->state <= CONN_LAST && !c->busy) {
+		int more = answer(c, until);
+
+		if (!flush(c) || c->busy)
+			return;
+		if (c->state == CONN_LAST) {
+			wind_up(c);
+		} else if (more) {
+			if (clock_ns() > until) {
+				conn_ready(c);
+				return;
+			}
+		} else if (readable) {
+			readable = c->transport->blocking;
+			receive(c);
+		} else {
+			return;
+		}
+	}
+}

@@ -1,0 +1,146 @@
+#include "lib/serve_impl.h"
+
+#include <stdio.h>
+
+/* Throws away what has come of a refused body. */
+static int skip(struct conn *c)
+{
+	size_t have = c->in.len - c->at;
+	size_t n = c->skip < have ? (size_t)c->skip : have;
+
+	c->at += n;
+	c->skip -= n;
+	return c->skip == 0;
+}
+
+static void next_request(struct conn *c)
+{
+	c->in_hand = 1;
+	c->number++;
+	c->offset = c->next_offset;
+	c->event = (struct serve_event){.number = c->number,
+	    .connection = c->id,
+	    .first_ns = c->recv_ns,
+	    .received_ns = c->recv_ns,
+	    .op = OP_COUNT};
+}
+
+/* An error that leaves the stream whole: the rest of the frame is passed over. */
+static int refuse(struct conn *c, enum frame_error code, const struct err *e, uint64_t length)
+{
+	c->event.parsed_ns = c->event.started_ns = c->event.finished_ns = clock_ns();
+	reply_error(c, code, e->text);
+	c->next_offset = c->offset + 4 + length;
+	c->skip = 4 + length;
+	skip(c);
+	return 1;
+}
+
+/* The length word and the head: 1 when parsed, 0 when more must come, -1 when refused. */
+static int read_head(struct conn *c)
+{
+	const unsigned char *p = c->in.p + c->at;
+	size_t have = c->in.len - c->at, need;
+	struct frame_head *h = &c->request.head;
+	uint64_t limit = c->serve->config.limits.frame, length;
+	enum frame_error code;
+	struct err e;
+
+	if (have == 0)
+		return 0;
+	if (!c->in_hand)
+		next_request(c);
+	if (have < 4)
+		return 0;
+	length = get_u32(p);
+	if (length > limit) {
+		err_set(&e, STATUS_INPUT,
+		    length & FRAME_ERROR_BIT ? "length %#llx has bit 31 set: that is an error reply"
+					     : "length %llu exceeds %llu (see --max-frame)",
+		    (unsigned long long)length, (unsigned long long)limit);
+		reply_error(c, FRAME_TOO_LARGE, e.text);
+		return -1;
+	}
+	if (length && have < 5)
+		return 0;
+	need = length ? frame_head_size(p[4]) : 0;
+	need = length < need ? (size_t)length : need;
+	if (have < 4 + need)
+		return 0;
+	code = frame_head_parse(h, p + 4, need, length, &e);
+	c->event.op = h->op;
+	c->event.flags = h->flags;
+	c->event.n_bars = h->n_bars;
+	c->event.n_sets = h->n_sets;
+	c->event.slot = h->slot;
+	if (code == FRAME_OK)
+		code = op_admit(c, &e);
+	if (code != FRAME_OK)
+		return refuse(c, code, &e, length), -1;
+	return 1;
+}
+
+uint64_t frame_wanted(const struct conn *c)
+{
+	return c->head_known ? 4 + frame_body_size(&c->request.head) : 0;
+}
+
+/*
+ * The arrays of the request, aligned to 8 bytes: where they do not lie so they move
+ * down over the head, which is not needed any more.
+ */
+static void locate(struct conn *c)
+{
+	struct frame_head head = c->request.head;
+	unsigned char *body = c->in.p + c->at + 4;
+	size_t size = frame_head_size(head.op);
+	unsigned char *payload = body + size;
+	size_t off = (uintptr_t)payload & 7;
+
+	if (off && head.op != OP_ECHO)
+		memmove(payload - off, payload, (size_t)frame_body_size(&head) - size);
+	request_locate(&c->request, &head, off && head.op != OP_ECHO ? body - off : body);
+}
+
+int frame_step(struct conn *c)
+{
+	uint64_t whole;
+
+	if (c->skip && !skip(c))
+		return 0;
+	if (!c->head_known) {
+		int r = read_head(c);
+
+		if (r <= 0)
+			return r < 0;
+		c->head_known = 1;
+	}
+	whole = frame_wanted(c);
+	if (c->in.len - c->at < whole)
+		return 0;
+	c->event.received_ns = c->recv_ns;
+	locate(c);
+	c->at += (size_t)whole;
+	c->next_offset = c->offset + whole;
+	c->head_known = 0;
+	op_run(c);
+	return 1;
+}
+
+void frame_ended(struct conn *c)
+{
+	size_t have = c->in.len - c->at;
+	uint64_t want = frame_wanted(c);
+	char text[120];
+
+	if (have == 0 || c->skip) {
+		c->state = CONN_LAST;
+		return;
+	}
+	if (want)
+		snprintf(text, sizeof text, "the input ends after %zu of the frame's %llu bytes",
+		    have, (unsigned long long)want);
+	else
+		snprintf(text, sizeof text, "the input ends after %zu bytes of a frame", have);
+	reply_error(c, FRAME_MALFORMED, text);
+}

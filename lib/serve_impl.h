@@ -1,0 +1,115 @@
+/* L4, private to lib/serve*.c: a connection and the server that it belongs to. */
+#ifndef IPCTAX_SERVE_IMPL_H
+#define IPCTAX_SERVE_IMPL_H
+
+#include "lib/bytes.h"
+#include "lib/clock.h"
+#include "lib/message.h"
+#include "lib/serve.h"
+#include "lib/serve_work.h"
+
+/* Frames begin here in the buffer, so that the closes behind 4 + 9 bytes lie on a cache line. */
+#define IN_START (64 - 4 - FRAME_HEAD)
+
+/* With more than this to send, the next request waits until it is sent. */
+#define OUT_HIGH ((size_t)64 << 10)
+
+/* Replies up to this size are copied; a larger echo is sent from where it was received. */
+#define COPY_MAX ((size_t)4 << 10)
+
+/* Computations estimated shorter than this run on the loop. */
+#define SHORT_NS 100e3
+
+enum conn_state {
+	CONN_OPEN,
+	CONN_LAST,   /* no more requests: what is to be sent is sent, then it ends */
+	CONN_LINGER, /* all sent; reads and forgets, so that the peer sees the reply before a reset
+		      */
+	CONN_DEAD    /* to be freed when nothing refers to it */
+};
+
+struct conn {
+	struct conn *next, *previous; /* all of them */
+	struct conn *next_ready;      /* those with work left from their last turn */
+	struct serve *serve;
+	uint64_t id;
+	enum conn_state state;
+	int ready, busy; /* on the ready list; a computation runs */
+	int reset;       /* ends without lingering */
+	struct transport *transport;
+	struct transport stream;
+
+	/* Input: bytes at..in.len are unread; a frame's head is parsed once. */
+	struct buf in;
+	size_t at;
+	uint64_t skip; /* bytes of a refused body still to come */
+	int ended;     /* the peer's end was seen */
+	int in_hand;   /* a request has begun and is not answered yet */
+	int head_known;
+	struct request request;
+	uint64_t number, offset, next_offset; /* of the request, as in messages */
+
+	/* Output: out_at..out.len, then the tail, which lies in `in`. */
+	struct buf out;
+	size_t out_at;
+	const unsigned char *tail;
+	size_t tail_len;
+
+	uint64_t recv_ns;         /* when bytes last came */
+	struct serve_event event; /* the request in hand */
+	uint64_t write_ns;        /* when the first unsent reply was begun */
+	unsigned unsent;          /* replies not wholly sent */
+	unsigned unsent_dry;      /* of them dry runs */
+	struct work work;
+};
+
+struct serve {
+	struct serve_config config;
+	struct conn *conns;
+	uint64_t n_conns, next_id;
+	struct conn *ready_first, *ready_last;
+	struct scratch scratch;
+	struct pool *pool;
+	int epoll;
+	enum status status;
+	struct err failure; /* why a filter's own I/O failed; text[0] 0: it did not */
+};
+
+/* serve_conn.c: bytes in and out. */
+struct conn *conn_new(struct serve *s);
+void conn_free(struct conn *c);
+
+/* A turn: reads (if readable), answers, writes. */
+void conn_turn(struct conn *c, int readable);
+
+/* Puts it on the list of those that get a turn without waiting. */
+void conn_ready(struct conn *c);
+
+/* serve_frame.c: the next request out of what was received: 1 taken, 0 more bytes are needed. */
+int frame_step(struct conn *c);
+
+/* Bytes that the frame in hand needs in the buffer, its length word included; 0: not known yet. */
+uint64_t frame_wanted(const struct conn *c);
+
+/* The input has ended: complains where it ended within a frame. */
+void frame_ended(struct conn *c);
+
+/* serve_op.c: carries out c->request, whose body is whole; the reply may come later. */
+void op_run(struct conn *c);
+
+/* What can be refused by the head alone, before the body has come. */
+enum frame_error op_admit(struct conn *c, struct err *e);
+
+/* The computation of a busy connection has ended. */
+void op_computed(struct conn *c);
+
+/*
+ * serve_reply.c. reply_begin: room for a reply with n bytes of payload; where to
+ * put them, or NULL, an error having been sent. reply_end sends it, tail_len
+ * bytes at tail (which stay where they are until sent) behind.
+ */
+unsigned char *reply_begin(struct conn *c, size_t n);
+void reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len);
+void reply_error(struct conn *c, enum frame_error code, const char *text);
+
+#endif
