@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# Each script of examples/ does what it says.
+
+load lib
+
+PATH=$ROOT/examples:$PATH
+
+@test "demo.sh: the table of the default sweep and the published fingerprint" {
+	expect 0 demo.sh
+	empty err
+	says out '$ gbmgen | frame | hmasweep | unframe'
+	says out 'pnl -5165.58 over 57029 trades, the published fingerprint.'
+	[ "$(grep -cE '^ +[0-9]+ +[0-9]+ ' out)" -eq 80 ]
+}
+
+@test "demo.sh says so when the engine computes something else" {
+	mkdir bin
+	printf '#!/bin/sh\nexec %s/gbmgen -s 43\n' "$B" >bin/gbmgen
+	chmod +x bin/gbmgen
+	PATH=$PWD/bin:$PATH expect 4 demo.sh
+	says out 'but -5165.58 over 57029 was published'
+}
+
+@test "parallel.sh: the same table as from one engine" {
+	needs parallel
+	gbmgen -n 5000 >closes
+	frame closes | hmasweep | unframe -g 6:200:80 >want
+	expect 0 parallel.sh closes 3
+	same want out
+}
+
+@test "sweep.sbatch: tasks in any order, the same table" {
+	gbmgen -n 5000 -f csv >closes.csv
+	frame -g 6:200:10 closes.csv | hmasweep | unframe -g 6:200:10 >want
+	frame -g 6:200:10 --split 3 -O parts closes.csv
+	for task in 3 1 2; do
+		SLURM_ARRAY_TASK_ID=$task expect 0 bash "$ROOT/examples/sweep.sbatch" parts
+	done
+	cat parts/*.reply | unframe -g 6:200:10 >got
+	same want got
+}
+
+@test "nightly.sh: a baseline first, then silence" {
+	[ -x "$B/ipcprobe" ] || skip 'no ipcprobe yet'
+	expect 0 env SUITES=serial nightly.sh state
+	[ -s state/baseline.json ]
+	cp state/baseline.json want
+	OPTIONS='--quick --rounds 1' SUITES=serial nightly.sh state >out 2>err || :
+	same want state/baseline.json
+	[ -s state/latest.json ]
+}
