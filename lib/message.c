@@ -104,7 +104,7 @@ int reply_parse(struct reply *r, uint8_t op, uint8_t flags, uint32_t word,
 
 void frame_reader_init(struct frame_reader *r, int fd, const char *name)
 {
-	*r = (struct frame_reader){.fd = fd, .name = name, .limit = FRAME_LIMIT};
+	*r = (struct frame_reader){.fd = fd, .name = name, .limit = FRAME_LIMIT, .n_ahead = -1};
 }
 
 void frame_reader_free(struct frame_reader *r)
@@ -143,18 +143,30 @@ static int read_body(struct frame_reader *r, size_t want, struct err *e)
 	return 1;
 }
 
+int frame_reader_peek(struct frame_reader *r, unsigned char word[4], struct err *e)
+{
+	if (r->n_ahead < 0)
+		r->n_ahead = (int)io_read_full(r->fd, r->ahead, sizeof r->ahead);
+	if (r->n_ahead < 0)
+		return err_errno(e, "%s: read", r->name);
+	memcpy(word, r->ahead, (size_t)r->n_ahead);
+	return r->n_ahead;
+}
+
 int frame_reader_next(struct frame_reader *r, struct err *e)
 {
 	unsigned char word[4];
-	ssize_t got = io_read_full(r->fd, word, sizeof word);
+	int got = frame_reader_peek(r, word, e);
 	size_t want;
+
+	r->n_ahead = -1;
 
 	if (got == 0)
 		return 0;
 	r->number++;
 	r->offset = r->next;
 	if (got < 0)
-		return err_errno(e, "%s: read", r->name);
+		return -1;
 	if (got < 4)
 		return reader_fail(r, e, (size_t)got, sizeof word);
 	r->word = get_u32(word);

@@ -56,13 +56,21 @@ struct frame_reader {
 	uint64_t offset;  /* of its length word in the stream */
 	uint64_t next;    /* of the next */
 	uint32_t word;    /* its length word */
-	struct buf body;  /* body.len bytes; grows with what arrives, kept for the next */
+	unsigned char ahead[4];
+	int n_ahead;     /* bytes of the next length word that were peeked at; -1 none */
+	struct buf body; /* body.len bytes; grows with what arrives, kept for the next */
 };
 
 void frame_reader_init(struct frame_reader *r, int fd, const char *name);
 
 /* The next frame into r->body: 1; at a clean end 0; else -1 with *e naming frame and byte. */
 int frame_reader_next(struct frame_reader *r, struct err *e);
+
+/*
+ * Looks at the next length word without taking it, to tell frames from text:
+ * how many of its 4 bytes there are (0 at a clean end), or -1 with *e.
+ */
+int frame_reader_peek(struct frame_reader *r, unsigned char word[4], struct err *e);
 
 void frame_reader_free(struct frame_reader *r);
 
