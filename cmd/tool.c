@@ -2,6 +2,7 @@
 #include "lib/num.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,21 @@
 
 static const char *tool = "ipctax", *tool_help = "";
 
+/*
+ * A standard descriptor that is closed would be given to the next file opened, and
+ * what was meant for the output land there. Its place is taken by one that can
+ * only be used the wrong way round, so that its use fails as a closed one's.
+ */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 void tool_init(const char *name, const char *help)
 {
+	hold_standard_descriptors();
 	tool = name;
 	tool_help = help;
 }

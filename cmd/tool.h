@@ -8,7 +8,10 @@
 #include <getopt.h>
 #include <stdint.h>
 
-/* A tool says who it is once; help is its whole --help text. */
+/*
+ * A tool says who it is once, first of all; help is its whole --help text. From
+ * then on descriptors 0 to 2 are never given to another file.
+ */
 void tool_init(const char *name, const char *help);
 
 /* Prints "NAME: e->text" on stderr and exits with e->status. */

@@ -108,7 +108,7 @@ int out_open(struct out *o, const char *path, struct err *e)
 	snprintf(o->temp, n, "%s.%ld.tmp", path, (long)getpid());
 	o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (o->fd < 0) {
-		err_errno(e, "%s: cannot create", o->temp);
+		err_errno(e, "%s: cannot create", path);
 		mem_free(o->temp);
 		o->temp = NULL;
 		return -1;

@@ -33,7 +33,7 @@ setup() {
 		mandoc -T ascii -O width=900 "$page" | sed 's/.\x08//g' |
 			awk '/^[A-Z]/ { on = /^SYNOPSIS/; next } on' | tr -s ' ' '\n' |
 			grep -v '^$' >"$tool.page"
-		"$tool" --help | sed 's/^usage://; /^ *$/,$d' | tr -s ' ' '\n' |
+		"$tool" --help | sed '1s/^usage://; /^ *$/,$d; 2,${/^[^ ]/,$d}' | tr -s ' ' '\n' |
 			grep -v '^$' >"$tool.help"
 		same "$tool.page" "$tool.help"
 	done
