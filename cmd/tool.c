@@ -29,12 +29,21 @@ void tool_init(const char *name, const char *help)
 	tool_help = help;
 }
 
+/* A message is one line, whatever the names in it: control bytes become "?". */
+static void one_line(char *line)
+{
+	for (; *line; line++)
+		if ((unsigned char)*line < 0x20 || *line == 0x7f)
+			*line = '?';
+}
+
 __attribute__((format(printf, 1, 0))) static void say(const char *fmt, va_list ap)
 {
 	char line[1400];
 	int n = snprintf(line, sizeof line, "%s: ", tool);
 
 	vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
+	one_line(line);
 	strcat(line, "\n");
 	/* One write a line, so that lines of several tools do not mix. */
 	(void)!write(STDERR_FILENO, line, strlen(line));

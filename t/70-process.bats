@@ -46,7 +46,8 @@ STAGES='gbmgen frame hmasweep unframe'
 @test "a full disk by -o: status 1, one line" {
 	for tool in $STAGES; do
 		expect 1 stage "$tool" -o /dev/full
-		one_line err "$tool: /dev/full: write: No space left on device"
+		one_line err "$tool: "
+		says err ": write: No space left on device"
 	done
 }
 
