@@ -2,7 +2,6 @@
 #ifndef IPCTAX_CODEC_ROWS_H
 #define IPCTAX_CODEC_ROWS_H
 
-#include "lib/hma.h"
 #include "lib/message.h"
 
 #include <stddef.h>

@@ -32,10 +32,11 @@ int transport_tcp(
     struct transport_client *c, const char *host_port, uint64_t timeout_ns, struct err *e);
 
 /*
- * Starts argv (argv[0] sought on PATH, no shell) with pipes on its stdin and
- * stdout, its stderr ours, SIGPIPE and the signal mask as at a shell's prompt.
+ * Starts argv (argv[0] sought on PATH, no shell; envp is its environment) with pipes on its stdin
+ * and stdout, its stderr ours, SIGPIPE and the signal mask as at a shell's prompt.
  */
-int transport_spawn(struct transport_client *c, char *const argv[], struct err *e);
+int transport_spawn(
+    struct transport_client *c, char *const argv[], char *const envp[], struct err *e);
 
 /* Two descriptors, such as stdin and stdout, which become c's: close closes them. */
 void transport_inherited(struct transport_client *c, int in, int out);

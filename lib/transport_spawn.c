@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* The child's descriptors; dup2 clears close-on-exec, unless source and target are the same. */
 static int place(posix_spawn_file_actions_t *a, int in, int out)
 {
@@ -40,7 +38,7 @@ static int reset_signals(posix_spawnattr_t *attr)
 }
 
 /* 0, or an errno. */
-static int start(pid_t *pid, char *const argv[], int in, int out)
+static int start(pid_t *pid, char *const argv[], char *const envp[], int in, int out)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -54,7 +52,7 @@ static int start(pid_t *pid, char *const argv[], int in, int out)
 		if (!bad)
 			bad = reset_signals(&attr);
 		if (!bad)
-			bad = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
+			bad = posix_spawnp(pid, argv[0], &actions, &attr, argv, envp);
 		posix_spawnattr_destroy(&attr);
 	}
 	posix_spawn_file_actions_destroy(&actions);
@@ -82,7 +80,8 @@ static int high_pipe(int p[2])
 	return -1;
 }
 
-int transport_spawn(struct transport_client *c, char *const argv[], struct err *e)
+int transport_spawn(
+    struct transport_client *c, char *const argv[], char *const envp[], struct err *e)
 {
 	int there[2], back[2], bad;
 	pid_t pid;
@@ -94,7 +93,7 @@ int transport_spawn(struct transport_client *c, char *const argv[], struct err *
 		close(there[1]);
 		return err_errno(e, "%s: pipe", argv[0]);
 	}
-	bad = start(&pid, argv, there[0], back[1]);
+	bad = start(&pid, argv, envp, there[0], back[1]);
 	close(there[0]);
 	close(back[1]);
 	if (bad) {
