@@ -2,6 +2,7 @@
 #ifndef IPCTAX_CODEC_CLOSE_H
 #define IPCTAX_CODEC_CLOSE_H
 
+#include "lib/bytes.h"
 #include "lib/err.h"
 
 #include <stddef.h>
@@ -28,5 +29,16 @@ typedef enum codec_verdict codec_judge(void *user, struct codec_odd *odd, struct
 
 /* `NAME: line L column C (row R): ` plus your words: what a judge says. Returns CODEC_REFUSE. */
 enum codec_verdict codec_refuse(const struct codec_odd *odd, struct err *e, const char *words);
+
+/*
+ * For readers: asks the judge (NULL refuses all) and appends what it keeps to
+ * closes, whose length is a multiple of 8. 0, or -1 with *e.
+ */
+int codec_take(
+    struct buf *closes, struct codec_odd *odd, codec_judge *judge, void *user, struct err *e);
+
+/* The index of the first of n binary64 (any alignment) that is not a number above 0 and finite; or
+ * n. */
+size_t codec_first_odd(const void *x, size_t n);
 
 #endif

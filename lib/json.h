@@ -30,7 +30,8 @@ enum json_token {
 struct json {
 	const char *name; /* of the source, for messages; by reference */
 	const char *start, *at, *end;
-	const char *text; /* of the token: a number, or a string's inside, escapes as they stand */
+	const char *token; /* where it begins */
+	const char *text;  /* of the token: a number, or a string's inside, escapes as they stand */
 	size_t text_len;
 	double number; /* of JSON_NUMBER */
 	unsigned depth;
@@ -91,8 +92,8 @@ struct json_writer {
 	struct buf *buf;
 	int error; /* errno: ENOMEM of the buf */
 	unsigned depth;
-	unsigned lined;  /* levels below this one break lines */
-	uint64_t filled; /* bit d: level d has a member */
+	unsigned lined;           /* levels below this one break lines */
+	uint64_t filled, objects; /* bit d: level d has a member; is an object */
 	int after_key;
 };
 
