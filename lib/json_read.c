@@ -72,16 +72,18 @@ int json_fail(const struct json *j, struct err *e, const char *fmt, ...)
 static enum json_token wrong(struct json *j, struct err *e, const char *at, const char *meant)
 {
 	char quoted[80];
-	size_t n = (size_t)(j->end - at);
+	size_t n = (size_t)(j->end - at), shown = 0;
 
 	j->token = j->at = at;
 	j->expect = FAILED;
 	if (n == 0) {
-		json_fail(j, e, "the text ends where %s is meant: is it cut short?", meant);
+		json_fail(j, e, "the text ends where %s: is it cut short?", meant);
 		return JSON_ERROR;
 	}
-	err_quote(quoted, sizeof quoted, at, n < 24 ? n : 24);
-	json_fail(j, e, "'%s' where %s is meant", quoted, meant);
+	for (; shown < n && shown < 24 && !memchr(",]} \t\r\n", at[shown], 7); shown++)
+		;
+	err_quote(quoted, sizeof quoted, at, shown ? shown : 1);
+	json_fail(j, e, "'%s' where %s", quoted, meant);
 	return JSON_ERROR;
 }
 
@@ -100,16 +102,18 @@ static enum json_token string(struct json *j, struct err *e, enum json_token tok
 
 	while (p < j->end && *p != '"') {
 		if ((unsigned char)*p < 0x20)
-			return wrong(j, e, p, "the rest of a string (control bytes are escaped)");
+			return wrong(j, e, p,
+			    "the rest of a string is meant: control bytes are written \\\\u00NN");
 		n = *p == '\\' ? json_escape(p, (size_t)(j->end - p), &code)
 			       : json_utf8(p, (size_t)(j->end - p));
 		if (n == 0)
 			return wrong(j, e, p,
-			    *p == '\\' ? "a valid escape" : "UTF-8 text (try iconv -t UTF-8)");
+			    *p == '\\' ? "an escape is meant"
+				       : "UTF-8 is meant (try iconv -t UTF-8)");
 		p += n;
 	}
 	if (p == j->end)
-		return wrong(j, e, p, "the end of a string");
+		return wrong(j, e, p, "a string goes on");
 	j->text = j->at + 1;
 	j->text_len = (size_t)(p - j->text);
 	j->at = p + 1;
@@ -122,9 +126,11 @@ static enum json_token number(struct json *j, struct err *e)
 	enum num_status bad = num_parse_strict(j->at, (size_t)(j->end - j->at), &j->number, &used);
 
 	if (bad == NUM_OVERFLOW)
-		return wrong(j, e, j->at, "a number within binary64");
+		return wrong(j, e, j->at, "a number below 1.8e308 is meant");
 	if (bad)
-		return wrong(j, e, j->at, "a number as JSON writes it");
+		return wrong(j, e, j->at,
+		    "a number is meant (no + before it, no 0 before its digits, digits on both "
+		    "sides of a point)");
 	j->text = j->at;
 	j->text_len = used;
 	j->at += used;
@@ -153,9 +159,10 @@ static enum json_token word(struct json *j, struct err *e)
 		size_t n = strlen(not_json[i]);
 
 		if ((size_t)(j->end - j->at) >= n && memcmp(j->at, not_json[i], n) == 0)
-			return wrong(j, e, j->at, "a value (JSON has no such number: write null)");
+			return wrong(
+			    j, e, j->at, "a value is meant: JSON has no such number, write null");
 	}
-	return wrong(j, e, j->at, "a value");
+	return wrong(j, e, j->at, "a value is meant");
 }
 
 static enum json_token enter(struct json *j, struct err *e, int object)
@@ -206,12 +213,12 @@ static enum json_token value(struct json *j, struct err *e)
 static enum json_token key(struct json *j, struct err *e)
 {
 	if (j->at == j->end || *j->at != '"')
-		return wrong(j, e, j->at, "a key in double quotes");
+		return wrong(j, e, j->at, "a key in double quotes is meant");
 	if (string(j, e, JSON_KEY) < 0)
 		return JSON_ERROR;
 	skip_space(j);
 	if (j->at == j->end || *j->at != ':')
-		return wrong(j, e, j->at, "a colon");
+		return wrong(j, e, j->at, "a colon is meant");
 	j->at++;
 	j->expect = VALUE;
 	return JSON_KEY;
@@ -234,10 +241,10 @@ enum json_token json_next(struct json *j, struct err *e)
 	if (expect == AFTER) {
 		if (j->depth == 0)
 			return j->at == j->end ? JSON_END
-					       : wrong(j, e, j->at, "the end of the text");
+					       : wrong(j, e, j->at, "the text should end");
 		if (c != ',')
 			return wrong(j, e, j->at,
-			    object ? "a comma or the object's end" : "a comma or the array's end");
+			    object ? "a comma or } is meant" : "a comma or ] is meant");
 		j->at++;
 		skip_space(j);
 		j->token = j->at;
@@ -246,7 +253,7 @@ enum json_token json_next(struct json *j, struct err *e)
 	if (expect == KEY || expect == FIRST_KEY)
 		return key(j, e);
 	if (j->at == j->end)
-		return wrong(j, e, j->at, "a value");
+		return wrong(j, e, j->at, "a value is meant");
 	return value(j, e);
 }
 

@@ -1,0 +1,135 @@
+#include "lib/codec_csv.h"
+#include "lib/num.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AT_ONCE 256 /* numbers for which room is made in one go */
+
+int codec_csv_write(struct buf *text, const void *x, size_t n)
+{
+	const unsigned char *p = x;
+	char *dst;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i % AT_ONCE == 0 && buf_reserve(text, AT_ONCE * (NUM_MAX + 1)) < 0)
+			return -1;
+		dst = (char *)text->p + text->len;
+		dst += num_format(dst, get_f64(p + 8 * i));
+		*dst++ = '\n';
+		text->len = (size_t)(dst - (char *)text->p);
+	}
+	return 0;
+}
+
+/* A text being read and where its numbers go. */
+struct reader {
+	const char *name, *at, *end;
+	size_t line, rows;
+	struct buf *closes;
+	codec_judge *judge;
+	void *user;
+	struct err *e;
+};
+
+/* nan, inf, infinity in any case and with a sign, as printf and pandas write them. */
+static int not_finite(const char *s, size_t n, double *x)
+{
+	int minus = n && *s == '-';
+	char word[9] = "";
+
+	if (n && (*s == '-' || *s == '+'))
+		s++, n--;
+	if (n >= sizeof word)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		word[i] = (char)(s[i] | 32);
+	if (strcmp(word, "nan") == 0)
+		*x = NAN;
+	else if (strcmp(word, "inf") == 0 || strcmp(word, "infinity") == 0)
+		*x = minus ? -INFINITY : INFINITY;
+	else
+		return 0;
+	return 1;
+}
+
+/* A line that is no plain price: its n bytes lie at r->at. */
+static int odd_line(struct reader *r, size_t n)
+{
+	char quoted[64];
+	size_t used;
+	struct codec_odd odd = {.name = r->name,
+	    .row = ++r->rows,
+	    .line = r->line,
+	    .column = 1,
+	    .text = r->at,
+	    .text_len = n,
+	    .value = NAN};
+	enum num_status bad = num_parse(r->at, n, &odd.value, &used);
+
+	if (n == 0 || (!bad && used == n) || not_finite(r->at, n, &odd.value))
+		return codec_take(r->closes, &odd, r->judge, r->user, r->e);
+	err_quote(quoted, sizeof quoted, r->at, n < 40 ? n : 40);
+	return err_set(r->e, STATUS_INPUT, "%s: line %zu column %zu: '%s' %s", r->name, r->line,
+	    bad == NUM_OVERFLOW ? 1 : used + 1, quoted,
+	    bad == NUM_OVERFLOW ? "is above the largest binary64"
+				: "where one number a line is meant");
+}
+
+static int line(struct reader *r)
+{
+	double x;
+	size_t used, n;
+	const char *stop;
+
+	/* The plain case: a number above 0 and a line feed, without looking for it first. */
+	if (num_parse(r->at, (size_t)(r->end - r->at), &x, &used) == NUM_OK && x > 0 &&
+	    r->at + used < r->end && r->at[used] == '\n') {
+		r->at += used + 1;
+		r->rows++;
+		if (buf_append(r->closes, &x, sizeof x) < 0)
+			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+		return 0;
+	}
+	stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
+	n = (size_t)((stop ? stop : r->end) - r->at);
+	n -= n && r->at[n - 1] == '\r';
+	used = 0;
+	if (n && num_parse(r->at, n, &x, &used) == NUM_OK && used == n && x > 0) {
+		r->rows++;
+		if (buf_append(r->closes, &x, sizeof x) < 0)
+			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+	} else if (odd_line(r, n) < 0) {
+		return -1;
+	}
+	r->at = stop ? stop + 1 : r->end;
+	return 0;
+}
+
+static size_t header(const char *p, size_t n)
+{
+	if (n >= 6 && memcmp(p, "close\n", 6) == 0)
+		return 6;
+	if (n >= 7 && memcmp(p, "close\r\n", 7) == 0)
+		return 7;
+	return n == 5 && memcmp(p, "close", 5) == 0 ? 5 : 0;
+}
+
+int codec_csv_closes(struct buf *closes, const char *name, const void *p, size_t n,
+    codec_judge *judge, void *user, struct err *e)
+{
+	struct reader r = {.name = name,
+	    .at = p,
+	    .end = (const char *)p + n,
+	    .closes = closes,
+	    .judge = judge,
+	    .user = user,
+	    .e = e};
+	size_t head = n ? header(p, n) : 0;
+
+	r.at += head;
+	for (r.line = 1 + (head != 0); r.at < r.end; r.line++)
+		if (line(&r) < 0)
+			return -1;
+	return 0;
+}
