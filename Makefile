@@ -24,6 +24,10 @@ FAST = -Ofast -ffast-math -funsafe-math-optimizations
 COMPILE = $(CC) $(OURS) $(CFLAGS) $(EXACT)
 LINK = $(CC) $(if $(SAN),-fsanitize=$(SAN)) $(filter-out $(FAST),$(CFLAGS)) $(LDFLAGS) -pthread
 
+# Results name the build they were measured with; only lib/host.c is made anew for it.
+COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+ISA_host = -DIPCTAX_FLAGS='"$(notdir $(CC)) $(subst ",,$(CFLAGS) $(EXACT))"' -DIPCTAX_COMMIT='"$(COMMIT)"'
+
 # Sources that only one architecture can build are named *_ARCH.c; ISA flags
 # belong to single objects, never to the whole program.
 NOT_OURS = $(filter-out %_$(ARCH).c,$(wildcard lib/*_x86_64.c lib/*_aarch64.c))
@@ -49,6 +53,11 @@ $(B)/flags: FORCE
 $(B)/%.o: %.c $(B)/flags
 	mkdir -p $(@D)
 	$(COMPILE) $(ISA_$(notdir $*)) -MMD -MP -c -o $@ $<
+
+$(B)/commit: FORCE
+	mkdir -p $(@D)
+	echo $(COMMIT) | cmp -s - $@ || echo $(COMMIT) >$@
+$(B)/lib/host.o: $(B)/commit
 
 $(B)/libipctax.a: $(LIB_OBJ)
 	rm -f $@
