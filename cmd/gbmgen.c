@@ -1,10 +1,10 @@
 #include "cmd/tool.h"
+#include "lib/bytes.h"
+#include "lib/codec_csv.h"
+#include "lib/codec_npy.h"
 #include "lib/frame.h"
 #include "lib/gbm.h"
 #include "lib/num.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static const char help[] =
     "usage: gbmgen [-n bars] [-s seed] [--sigma x] [--mu x] [--start price] [--normals]\n"
@@ -89,16 +89,15 @@ static struct options parse(int argc, char **argv)
 	return o;
 }
 
-/* The header of numpy.save for n binary64: version 1.0, padded so that the data lie at 64. */
 static void put_npy_head(struct out *out, uint64_t n)
 {
-	unsigned char head[128] = "\x93NUMPY\x01\x00\x76\x00";
-	int len = snprintf((char *)head + 10, sizeof head - 10,
-	    "{'descr': '<f8', 'fortran_order': False, 'shape': (%llu,), }", (unsigned long long)n);
+	const struct npy_field plain = {NULL, "<f8"};
+	struct buf head = {0};
 
-	memset(head + 10 + len, ' ', sizeof head - 11 - (size_t)len);
-	head[sizeof head - 1] = '\n';
-	out_put(out, head, sizeof head);
+	if (codec_npy_head_write(&head, &plain, 1, n) < 0)
+		tool_fail(STATUS_FAILED, "out of memory");
+	out_put(out, head.p, head.len);
+	buf_free(&head);
 }
 
 static void put_head(struct out *out, const struct options *o)
@@ -109,7 +108,7 @@ static void put_head(struct out *out, const struct options *o)
 	switch (o->format) {
 	case RAW: break;
 	case NPY: put_npy_head(out, o->bars); break;
-	case CSV: out_str(out, o->normals ? "z\n" : "close\n"); break;
+	case CSV: out_str(out, o->normals ? "z\n" : CODEC_CSV_HEAD); break;
 	case JSON: out_str(out, "["); break;
 	case FRAME: out_put(out, frame, frame_head_write(frame, &head)); break;
 	}
@@ -168,14 +167,12 @@ int main(int argc, char **argv)
 {
 	static struct out out;
 	struct options o;
-	struct err e;
 
 	tool_init("gbmgen", help);
 	o = parse(argc, argv);
 	if (!o.output && o.format != CSV && o.format != JSON)
 		tool_no_terminal("-f csv shows text, -o FILE keeps it");
-	if (out_open(&out, o.output, &e) < 0)
-		tool_die(&e);
+	tool_output(&out, o.output);
 	put_head(&out, &o);
 	put_series(&out, &o);
 	if (o.format == JSON)

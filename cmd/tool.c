@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,33 @@ void tool_no_terminal(const char *hint)
 {
 	if (io_is_terminal(STDOUT_FILENO))
 		tool_fail(STATUS_USAGE, "<stdout>: will not write binary to a terminal: %s", hint);
+}
+
+/* A copy, since out_close frees its own; once that is renamed, removing it does nothing. */
+static char temporary[4096];
+
+static void remove_and_die(int signal_number)
+{
+	unlink(temporary);
+	raise(signal_number); /* SA_RESETHAND: the default action, once this returns */
+}
+
+void tool_output(struct out *o, const char *path)
+{
+	static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	struct sigaction act = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND}, old;
+	struct err e;
+
+	if (out_open(o, path, &e) < 0)
+		tool_die(&e);
+	if (!o->temp || strlen(o->temp) >= sizeof temporary)
+		return;
+	strcpy(temporary, o->temp);
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+		/* What the parent has ignored (nohup) stays ignored. */
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &act, NULL);
+	}
 }
 
 void tool_finish(struct out *o, enum status status)

@@ -51,6 +51,12 @@ int tool_choice(const char *option, const char *text, const char *const *names);
  */
 void tool_no_terminal(const char *hint);
 
+/*
+ * out_open, or dies of its error. A signal that ends the tool from now on (hang-up, interrupt,
+ * quit, terminate) removes the temporary file first; of several outputs the last one's.
+ */
+void tool_output(struct out *o, const char *path);
+
 /* Closes the writer and exits: with status, or 1 where the output could not be written. */
 _Noreturn void tool_finish(struct out *o, enum status status);
 

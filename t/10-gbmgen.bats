@@ -118,7 +118,7 @@ reference() {
 
 # compiles COMPILER FLAGS...: ./gbmgen as the Makefile would compile it.
 compiles() {
-	local compile cc=$1 sources='lib/{bytes,err,exp*,frame,gbm,io,log1p,mem,num*,rng*}.c'
+	local compile cc=$1 sources='lib/{bytes,codec_npy*,err,exp*,frame,gbm,io,log1p,mem,num*,rng*}.c'
 	shift
 	# shellcheck disable=SC2016 # make's variables
 	compile=$(make -s -C "$ROOT" --eval='compile: ; $(info $(COMPILE))' compile CC="$cc" CFLAGS="$*" SAN=)
@@ -328,6 +328,19 @@ refused() {
 	says err 'nowhere/file'
 	expect 1 sh -c 'gbmgen --help >/dev/full'
 	says err 'gbmgen: <stdout>: write: No space left on device'
+}
+
+@test "interrupted, it leaves no file behind" {
+	for signal in HUP INT TERM; do
+		# From a shell without job control INT comes ignored: env restores it.
+		env --default-signal=INT,QUIT gbmgen -n 1000000000 -o file & pid=$!
+		until ls file.*.tmp >/dev/null 2>&1; do
+			kill -0 $pid
+		done
+		kill -$signal $pid
+		expect $((128 + $(kill -l $signal))) wait $pid
+		[ -z "$(ls file* 2>/dev/null)" ]
+	done
 }
 
 @test "memory does not grow with the bars" {
