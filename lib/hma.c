@@ -1,5 +1,7 @@
 #include "lib/hma.h"
+#include "lib/hma_isa.h"
 #include "lib/hma_kernels.h"
+#include "lib/hma_layout.h"
 
 #include <string.h>
 
@@ -35,33 +37,36 @@ int64_t hma_max_window(const struct hma_set *sets, size_t n_sets, size_t n_bars)
 
 size_t hma_scratch_size(enum hma_kernel k, size_t n_bars, int64_t max_window)
 {
-	(void)k;
-	(void)max_window;
-	if (n_bars > SIZE_MAX / 2 / (HMA_REFERENCE_ARRAYS * sizeof(double)))
+	const size_t w =
+	    max_window > 0 && (uint64_t)max_window < n_bars ? (size_t)max_window : n_bars;
+	size_t doubles;
+
+	if (n_bars > SIZE_MAX / 1024)
 		return SIZE_MAX;
-	return (HMA_REFERENCE_ARRAYS * n_bars * sizeof(double) + 63) / 64 * 64;
+	if (k == HMA_REFERENCE || k == HMA_CHECKED)
+		doubles = HMA_REFERENCE_ARRAYS * n_bars;
+	else if (k == HMA_VECTOR)
+		doubles = hma_vector_room(n_bars, w);
+	else
+		doubles = hma_filter_room(n_bars, w);
+	return hma_round_up(doubles * sizeof(double), 64);
 }
 
 void hma_sweep(enum hma_kernel k, const double *closes, size_t n_bars, const struct hma_set *sets,
     size_t n_sets, double fee, void *scratch, struct hma_result *results)
 {
-	hma_sweep_fn *const sweep = k == HMA_CHECKED ? hma_checked : hma_reference;
+	const struct hma_isa *isa = hma_isa_chosen();
+	hma_sweep_fn *const sweep[] = {[HMA_REFERENCE] = hma_reference,
+	    [HMA_CHECKED] = hma_checked,
+	    [HMA_VECTOR] = isa->vector,
+	    [HMA_FILTERED] = isa->filtered,
+	    [HMA_AUTO] = isa->filtered};
 
-	sweep(closes, n_bars, sets, n_sets, fee, scratch, results);
+	sweep[k](closes, n_bars, sets, n_sets, fee, scratch, results);
 }
 
 int hma_self_test(enum hma_kernel k)
 {
 	(void)k;
 	return 0;
-}
-
-const char *hma_isa(void)
-{
-	return "scalar";
-}
-
-int hma_isa_force(const char *name)
-{
-	return strcmp(name, "scalar") == 0 ? 0 : -1;
 }

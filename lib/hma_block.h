@@ -1,0 +1,151 @@
+/* L2 template: a block of closes, its origin and scale, and its repeated sums. */
+#ifndef IPCTAX_HMA_BLOCK_H
+#define IPCTAX_HMA_BLOCK_H
+
+#include "lib/hma_bound.h"
+#include "lib/hma_layout.h"
+#include "lib/hma_vec.h"
+
+#include <math.h>
+
+/* Bar t lies at x[lead + t - first]; arrays have `places` places and HMA_PAD of room. */
+struct block {
+	size_t lead, most, places; /* lead + most = places */
+	size_t first, bars;        /* the bars to decide, at most `most` */
+	int bits;                  /* b */
+	int finite;                /* sums are there; 0: not for these closes */
+	int counted;               /* so are runs */
+	double largest, scale;     /* X, S */
+	double *x;                 /* closes */
+	double *p3, *p4;           /* sums, rounded once */
+	int64_t *y;                /* scaled closes */
+	uint32_t *runs;            /* of equal closes up to here, counted within the block */
+};
+
+/* Copies the closes once; before the series its first stands, behind it its last. */
+static inline void block_copy(struct block *b, const double *closes, size_t n_bars)
+{
+	const size_t before = b->first < b->lead ? b->lead - b->first : 0;
+	const size_t there = n_bars + b->lead - b->first - before;
+	const size_t room = b->places + HMA_PAD,
+		     end = before + there < room ? before + there : room;
+
+	memcpy(
+	    b->x + before, closes + (b->first + before - b->lead), (end - before) * sizeof *b->x);
+	for (size_t i = 0; i < before; i++)
+		b->x[i] = b->x[before];
+	for (size_t i = end; i < room; i++)
+		b->x[i] = b->x[end - 1];
+}
+
+/* The extremes of the closes; 0 where one is not finite. */
+static inline int block_range(const struct block *b, double *least, double *most)
+{
+	vec low = vec_load(b->x), high = low, bad = {0};
+
+	for (size_t i = 0; i < b->places; i += LANES) {
+		const vec x = vec_load(b->x + i);
+
+		low = vec_min(low, x);
+		high = vec_max(high, x);
+		bad += x - x;
+	}
+	*least = low[0];
+	*most = high[0];
+	for (int i = 0; i < LANES; i++) {
+		*least = low[i] < *least ? low[i] : *least;
+		*most = high[i] > *most ? high[i] : *most;
+		if (!(bad[i] == 0))
+			return 0;
+	}
+	return 1;
+}
+
+/* Chooses origin and scale, and makes y; 0 where the closes do not lend themselves. */
+static inline int block_scale(struct block *b)
+{
+	double least, most, origin, spread;
+	int exponent;
+
+	if (b->bits == 0 || !block_range(b, &least, &most))
+		return 0;
+	b->largest = fmax(fabs(least), fabs(most));
+	if (b->largest < 0x1p-900 || b->largest > 0x1p900)
+		return 0;
+	origin = least + (most - least) / 2;
+	spread = fmax(most - origin, origin - least);
+	if (spread == 0)
+		return 0;
+	frexp(spread, &exponent);
+	if (b->bits - exponent + HMA_FRACTION_BITS > 1000)
+		return 0;
+	b->scale = ldexp(1, b->bits - exponent);
+	for (size_t i = 0; i < b->places; i += LANES) {
+		/* Adding 1.5 2^52 rounds to an integer and leaves it in the low bits. */
+		const vec magic = vec_set(0x1.8p52);
+		const vec scaled =
+		    (vec_load(b->x + i) - origin) * ldexp(b->scale, HMA_FRACTION_BITS);
+		const ivec y = (ivec)(scaled + magic) - (ivec)magic;
+
+		memcpy(b->y + i, &y, sizeof y);
+	}
+	return 1;
+}
+
+/* P1 from the sum of y: to the nearest integer. */
+static inline int64_t block_p1(int64_t sum)
+{
+	return (sum + (1 << (HMA_FRACTION_BITS - 1))) >> HMA_FRACTION_BITS;
+}
+
+/* P3 and P4, from the centre, where all sums are 0, to both ends. */
+static inline void block_sum(struct block *b)
+{
+	const size_t centre = b->places / 2;
+	int64_t sum = 0, p2 = 0, p3 = 0, p4 = 0;
+
+	b->p3[centre] = b->p4[centre] = 0;
+	for (size_t i = centre + 1; i < b->places; i++) {
+		sum += b->y[i];
+		p2 += block_p1(sum);
+		p3 += p2;
+		p4 += p3;
+		b->p3[i] = (double)p3;
+		b->p4[i] = (double)p4;
+	}
+	sum = p2 = p3 = p4 = 0;
+	for (size_t i = centre; i > 0; i--) {
+		p4 -= p3;
+		p3 -= p2;
+		p2 -= block_p1(sum);
+		sum -= b->y[i];
+		b->p3[i - 1] = (double)p3;
+		b->p4[i - 1] = (double)p4;
+	}
+}
+
+/* Takes the block that begins at bar `first`. */
+static inline void block_load(struct block *b, const double *closes, size_t n_bars, size_t first)
+{
+	b->first = first;
+	b->bars = n_bars - first < b->most ? n_bars - first : b->most;
+	b->counted = 0;
+	block_copy(b, closes, n_bars);
+	b->finite = block_scale(b);
+	if (b->finite)
+		block_sum(b);
+}
+
+/* Counts runs[i]: how many closes up to place i are the same, bit for bit. */
+static inline void block_count_runs(struct block *b)
+{
+	if (b->counted)
+		return;
+	b->counted = 1;
+	b->runs[0] = 1;
+	for (size_t i = 1; i < b->places; i++)
+		b->runs[i] =
+		    memcmp(&b->x[i], &b->x[i - 1], sizeof *b->x) == 0 ? b->runs[i - 1] + 1 : 1;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* L2: the fast kernels of each instruction set this architecture may have. */
+#ifndef IPCTAX_HMA_ISA_H
+#define IPCTAX_HMA_ISA_H
+
+#include "lib/hma_kernels.h"
+
+struct hma_isa {
+	const char *name;
+	hma_sweep_fn *vector, *filtered;
+};
+
+extern const struct hma_isa hma_isa_scalar;
+#if defined __x86_64__
+extern const struct hma_isa hma_isa_sse2, hma_isa_avx2;
+#elif defined __aarch64__
+extern const struct hma_isa hma_isa_neon;
+#endif
+
+/* The one in use: the best of this processor unless hma_isa_force chose. */
+const struct hma_isa *hma_isa_chosen(void);
+
+#endif
