@@ -36,11 +36,14 @@ static size_t slurp(const char *path, char *dst, size_t cap)
 /* Adds a fact; text ends at its first line's end. */
 static void add(struct host_fact *f, size_t *n, const char *key, const char *text)
 {
-	size_t len = strcspn(text, "\n");
+	size_t len;
+
+	if (!*text || *text == '\n')
+		text = "unknown";
+	len = strcspn(text, "\n");
 
 	snprintf(f[*n].key, sizeof f[0].key, "%s", key);
-	snprintf(f[*n].text, sizeof f[0].text, "%.*s", (int)(len < 199 ? len : 199),
-	    len ? text : "unknown");
+	snprintf(f[*n].text, sizeof f[0].text, "%.*s", (int)(len < 199 ? len : 199), text);
 	for (char *p = f[*n].text; *p; p++)
 		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
 			*p = ' ';

@@ -1,0 +1,212 @@
+#include "cmd/probe.h"
+#include "cmd/tool.h"
+#include "lib/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: ipcprobe [-f FORMAT] [-o FILE] [--quick] [--rounds N] [--engine COMMAND [--name "
+    "NAME]]\n"
+    "                SUITE... | all [FILE]\n"
+    "       ipcprobe -l\n"
+    "Measures what a process boundary costs, on this machine, suite by suite.\n"
+    "\n"
+    "  FILE              one sweep request as the workload, - for stdin (default: 80 sets x\n"
+    "                    150000 bars of gbmgen)\n"
+    "  -f, --format F    table (on a terminal), tsv (elsewhere), json or markdown\n"
+    "  -o, --output FILE where the tables go (default: stdout)\n"
+    "  -l, --list        lists the suites and what each answers\n"
+    "      --quick       8 sets x 15000 bars, fewer rounds: all suites within a minute\n"
+    "      --rounds N    rounds of interleaved measurements (default: the suite's)\n"
+    "      --engine CMD  also measures an engine that speaks frames on stdin and stdout;\n"
+    "                    may be repeated\n"
+    "      --name NAME   the name of the engine before it\n"
+    "      --help, --version\n"
+    "\n"
+    "Status: 0 done, 1 failed, 2 usage, 3 bad input, 4 results differ or regressed.\n";
+
+static const struct suite {
+	const char *name;
+	int (*run)(struct probe *p, struct err *e);
+	const char *answers;
+} suites[] = {
+    {"kernel", suite_kernel, "what the engine costs before any boundary"},
+};
+#define N_SUITES (sizeof suites / sizeof suites[0])
+
+const char *const probe_formats[] = {"table", "tsv", "json", "markdown", NULL};
+
+struct options {
+	int format, list, suite[N_SUITES], any;
+	const char *output, *workload;
+};
+
+enum { OPT_QUICK = 256, OPT_ROUNDS, OPT_ENGINE, OPT_NAME };
+
+/* Splits a command at blanks; programs that need more quoting than that want a script. */
+static char **split(const char *command)
+{
+	char *copy = mem_alloc(strlen(command) + 1);
+	char **words = mem_alloc((strlen(command) / 2 + 2) * sizeof *words);
+	size_t n = 0;
+
+	if (!copy || !words)
+		tool_fail(STATUS_FAILED, "--engine: %s", strerror(errno));
+	strcpy(copy, command);
+	for (char *w = strtok(copy, " \t"); w; w = strtok(NULL, " \t"))
+		words[n++] = w;
+	words[n] = NULL;
+	if (n == 0)
+		tool_usage("--engine: an empty command");
+	return words;
+}
+
+static void add_engine(struct probe *p, const char *command)
+{
+	if (p->n_engines == PROBE_ENGINES)
+		tool_usage("--engine: at most %d engines", PROBE_ENGINES);
+	p->engine[p->n_engines].argv = split(command);
+	p->engine[p->n_engines].name = p->engine[p->n_engines].argv[0];
+	p->n_engines++;
+}
+
+static void name_engine(struct probe *p, const char *name)
+{
+	if (p->n_engines == 0)
+		tool_usage("--name: comes after the --engine that it names");
+	p->engine[p->n_engines - 1].name = name;
+}
+
+static void take_option(struct options *o, struct probe *p, int c)
+{
+	switch (c) {
+	case 'f': o->format = tool_choice("--format", optarg, probe_formats); break;
+	case 'o': o->output = optarg; break;
+	case 'l': o->list = 1; break;
+	case OPT_QUICK: p->quick = 1; break;
+	case OPT_ROUNDS: p->rounds = (int)tool_int("--rounds", optarg, 1, 999); break;
+	case OPT_ENGINE: add_engine(p, optarg); break;
+	case OPT_NAME: name_engine(p, optarg); break;
+	}
+}
+
+static void take_options(struct options *o, struct probe *p, int argc, char **argv)
+{
+	static const struct option longs[] = {{"format", required_argument, NULL, 'f'},
+	    {"output", required_argument, NULL, 'o'}, {"list", no_argument, NULL, 'l'},
+	    {"quick", no_argument, NULL, OPT_QUICK},
+	    {"rounds", required_argument, NULL, OPT_ROUNDS},
+	    {"engine", required_argument, NULL, OPT_ENGINE},
+	    {"name", required_argument, NULL, OPT_NAME}, {0}};
+	int c;
+
+	o->format = -1;
+	while ((c = tool_getopt(argc, argv, "f:o:l", longs)) != -1)
+		take_option(o, p, c);
+	if (o->format < 0)
+		o->format = !o->output && io_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TSV;
+}
+
+/* Operands are suites, in any order, then perhaps the workload's file. */
+static void take_suites(struct options *o, int argc, char **argv)
+{
+	for (int i = optind; i < argc; i++) {
+		size_t k = 0;
+
+		while (k < N_SUITES && strcmp(argv[i], suites[k].name) != 0)
+			k++;
+		if (k < N_SUITES)
+			o->suite[k] = o->any = 1;
+		else if (strcmp(argv[i], "all") == 0)
+			for (o->any = 1, k = 0; k < N_SUITES; k++)
+				o->suite[k] = 1;
+		else if (i == argc - 1 && o->any)
+			o->workload = argv[i];
+		else
+			tool_usage("'%s' is no suite; ipcprobe -l lists them", argv[i]);
+	}
+	if (!o->any)
+		tool_usage("name a suite, or all; ipcprobe -l lists them");
+}
+
+/* The directory this program lies in, where hmasweep lies too; for in-tree and installed use alike.
+ */
+static const char *own_directory(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *slash;
+
+	if (n <= 0)
+		tool_fail(STATUS_FAILED, "/proc/self/exe: %s", strerror(errno));
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	return path;
+}
+
+static void list_suites(struct out *out)
+{
+	for (size_t i = 0; i < N_SUITES; i++)
+		out_printf(out, "%s\t%s\n", suites[i].name, suites[i].answers);
+	tool_finish(out, STATUS_OK);
+}
+
+static void write_result(const struct result *r, int format, struct out *out)
+{
+	static void (*const write[])(const struct result *, struct out *) = {
+	    result_write_text, result_write_tsv, result_write_json, result_write_markdown};
+
+	write[format](r, out);
+}
+
+static void measure(struct probe *p, struct options *o, int argc, char **argv, struct out *out)
+{
+	struct host_watch since;
+	struct err e;
+	int bad;
+
+	take_suites(o, argc, argv);
+	probe_catch_signals();
+	p->tools = own_directory();
+	p->progress = io_is_terminal(STDERR_FILENO);
+	if (probe_workload(p, o->workload, &e) < 0 ||
+	    result_describe(&p->result, argc, argv, &e) < 0)
+		tool_die(&e);
+	p->result.quick = p->quick;
+	if (out_open(out, o->output, &e) < 0)
+		tool_die(&e);
+	host_watch(&since);
+	bad = 0;
+	for (size_t i = 0; i < N_SUITES && !bad && !probe_stopped(); i++)
+		if (o->suite[i])
+			bad = suites[i].run(p, &e);
+	probe_progress(p, "%s", "");
+	p->result.interrupted = probe_stopped();
+	if (bad && !probe_stopped()) {
+		out_abort(out);
+		tool_die(&e);
+	}
+	result_noise(&p->result, &since);
+	write_result(&p->result, o->format, out);
+	probe_free(p);
+	tool_finish(out, p->result.interrupted ? STATUS_FAILED : STATUS_OK);
+}
+
+int main(int argc, char **argv)
+{
+	static struct probe p;
+	static struct out out;
+	struct options o = {0};
+	struct err e;
+
+	tool_init("ipcprobe", help);
+	take_options(&o, &p, argc, argv);
+	if (o.list && out_open(&out, o.output, &e) == 0)
+		list_suites(&out);
+	measure(&p, &o, argc, argv, &out);
+}
