@@ -48,23 +48,28 @@ static void add(struct rows *r, enum rows_part from, unsigned n)
 		r->columns[r->n_columns++] = from++;
 }
 
-static void add_sets(struct rows *r)
+int rows_are_sets(uint8_t op, uint8_t flags)
+{
+	return (op == OP_SWEEP || op == OP_SWEEP_SLOT || op == OP_TICK) && !(flags & FLAG_DRY);
+}
+
+static void add_sets(struct rows *r, uint8_t op)
 {
 	r->n_rows = r->reply->n_sets;
 	if (r->sets)
 		add(r, ROWS_LENGTH, 7);
 	else
 		add(r, ROWS_SET, 1);
-	add(r, ROWS_PNL, r->reply->sides ? 3 : 2);
+	add(r, ROWS_PNL, op == OP_TICK ? 3 : 2);
 }
 
 void rows_of(struct rows *r, const struct reply *reply, uint8_t op, uint8_t flags)
 {
 	r->reply = reply;
 	r->n_rows = r->n_columns = 0;
-	if (reply->pnl) {
-		add_sets(r);
-	} else if (reply->closes) {
+	if (rows_are_sets(op, flags)) {
+		add_sets(r, op);
+	} else if (op == OP_ECHO && !(flags & FLAG_DRY)) {
 		r->n_rows = reply->n_bars;
 		add(r, ROWS_CLOSE, 1);
 	} else if ((op == OP_LOAD || op == OP_APPEND) && !(flags & FLAG_DRY)) {

@@ -31,6 +31,9 @@ enum rows_type rows_type(enum rows_part part);
 int rows_is_label(enum rows_part part);
 int rows_is_stamp(enum rows_part part);
 
+/* Whether replies to op with flags hold results of sets. */
+int rows_are_sets(uint8_t op, uint8_t flags);
+
 struct rows {
 	const struct reply *reply;
 	const struct hma_set *sets; /* labels of the rows, or NULL: they are numbered */

@@ -95,6 +95,7 @@ static int at_end(struct reply_stream *s, struct err *e)
 /* The labels of the n rows at hand: from the request, from the grid, or numbers. */
 static int label(struct reply_stream *s, size_t n, struct err *e)
 {
+	static const struct hma_set none; /* labelled all the same */
 	const struct buf *asked = s->op == OP_TICK ? &s->live : &s->sets;
 	char text[160];
 
@@ -102,7 +103,7 @@ static int label(struct reply_stream *s, size_t n, struct err *e)
 	s->rows.lengths = NULL;
 	s->rows.first = s->op == OP_TICK ? 1 : s->row + 1;
 	if (s->requests) {
-		s->rows.sets = (const struct hma_set *)(const void *)asked->p;
+		s->rows.sets = asked->p ? (const struct hma_set *)(const void *)asked->p : &none;
 		if (n == asked->len / FRAME_SET_SIZE)
 			return 0;
 		snprintf(text, sizeof text, "results for %zu sets, but %zu were asked for", n,
@@ -142,9 +143,9 @@ int reply_stream_next(struct reply_stream *s, struct err *e)
 		reply_error_text(&s->reply, text, sizeof text);
 		return fail(s, e, STATUS_FAILED, text);
 	}
-	if (s->reply.pnl && label(s, s->reply.n_sets, e) < 0)
+	if (rows_are_sets(s->op, s->flags) && label(s, s->reply.n_sets, e) < 0)
 		return -1;
 	rows_of(&s->rows, &s->reply, s->op, s->flags);
-	s->row += s->reply.pnl && s->op != OP_TICK ? s->rows.n_rows : 0;
+	s->row += rows_are_sets(s->op, s->flags) && s->op != OP_TICK ? s->reply.n_sets : 0;
 	return 1;
 }

@@ -120,7 +120,7 @@ int report_rows_put(struct report_rows *k, const struct reply_stream *s, struct 
 		out_put(k->out, s->in.body.p, s->in.body.len);
 		return 0;
 	}
-	return s->reply.text ? put_stats(k, &s->reply, e) : put_rows(k, s, e);
+	return s->op == OP_STATS ? put_stats(k, &s->reply, e) : put_rows(k, s, e);
 }
 
 int report_rows_end(struct report_rows *k, struct err *e)
