@@ -183,9 +183,12 @@ int out_flush(struct out *o, struct err *e)
 
 int out_close(struct out *o, struct err *e)
 {
-	int bad = out_flush(o, e);
-	int fd = o->fd;
+	int fd = o->fd, bad;
 
+	/* One that was never written to may still be closed, or open for reading only. */
+	if (!o->written && fd >= 0 && write(fd, "", 0) < 0 && errno != EAGAIN)
+		o->error = o->error ? o->error : errno;
+	bad = out_flush(o, e);
 	o->fd = -1;
 	if (fd >= 0 && close(fd) < 0 && !bad)
 		bad = err_errno(e, "%s: close", o->name);
