@@ -66,14 +66,12 @@ static double power_of_2(int e)
 	return from_bits((uint64_t)(e + 1023) << 52);
 }
 
-/* ln2/64 in three parts; the first two have 36 bits, so their products with |k| < 2^17 are exact.
- */
+/* ln2/64 in three parts, the first two of 36 bits: times |k| < 2^17 they are exact. */
 #define LN2_1 0x1.62e42fefap-7
 #define LN2_2 0x1.cf79abc9ep-46
 #define LN2_3 0x1.d9cc01f97b57ap-85
 
-/* x - k ln2/64 to about 2^-113. The first difference is exact: it is a multiple of 2^-60 below
- * 2^-7. */
+/* x - k ln2/64 to about 2^-113; the first difference, a multiple of 2^-60 below 2^-7, is exact. */
 static struct dd reduce(double x, double k)
 {
 	struct dd r = two_sum(x - k * LN2_1, -(k * LN2_2));
@@ -83,7 +81,7 @@ static struct dd reduce(double x, double k)
 
 /*
  * e^r - 1 for |r| < 0.0055: r + r^2/2 in double-double, the rest, below 2^-25,
- * in binary64. Cut after r^8/8!, below 2^-86; roundings below 2^-76.
+ * in binary64. Cut after r^8/8!, below 2^-86; roundings below 2^-75.
  */
 static struct dd expm1_small(struct dd r)
 {
@@ -97,7 +95,9 @@ static struct dd expm1_small(struct dd r)
 	return s;
 }
 
-#define ERROR_BOUND 0x1p-68 /* of the fast path, relative to 2^(k div 64); it is below 2^-72 */
+/* Of y below, which is between 0.99 and 2: half a dozen roundings of what is below 2^-23 and those
+ * of expm1_small stay under 2^-72. */
+#define ERROR_BOUND 0x1p-68
 
 double exp_rounded(double x)
 {

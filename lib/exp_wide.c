@@ -7,9 +7,9 @@
 /*
  * e^x by integers alone: x = k ln2 + r, 0 <= r < ln2, and Taylor's series in
  * fixed point. The error is below 2^-200, while no binary64 but 0 has an e^x
- * closer than 2^-158 (relative) to where rounding turns, be it to 53 bits (V.
- * Lefevre, J.-M. Muller: Worst cases for correct rounding of the elementary
- * functions in double precision, ARITH-15, 2001); so the first 54 bits are right.
+ * closer than 2^-158 (relative) to a number of up to 54 bits, where roundings turn
+ * (V. Lefevre, J.-M. Muller: Worst cases for correct rounding of the
+ * elementary functions in double precision, ARITH-15, 2001).
  */
 
 #define LIMBS 8 /* of 32 bits, highest first: one integer, seven fraction */
