@@ -1,95 +1,50 @@
+#include "cmd/hmasweep.h"
 #include "cmd/tool.h"
-#include "lib/cpu.h"
-#include "lib/frame.h"
-#include "lib/serve.h"
+#include "lib/io.h"
 
-#include <math.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
-
-static const char help[] =
-    "usage: hmasweep [-k KERNEL] [-j THREADS] [-F FEE] [--gate] [--max-frame SIZE] [--stats]\n"
-    "                [-o FILE]\n"
-    "Answers request frames on stdin with reply frames on stdout.\n"
-    "\n"
-    "  -k, --kernel KERNEL  reference, checked, vector, filtered or auto (default)\n"
-    "  -j, --threads N      compute threads (default 1; 0: as many as processors)\n"
-    "  -F, --fee FEE        percentage points a trade (default 0.09)\n"
-    "      --gate           compute with reference too; a difference is an error\n"
-    "      --max-frame SIZE largest request body (default 256Mi)\n"
-    "      --stats          statistics on stderr at the end\n"
-    "  -o, --output FILE    write replies there instead of stdout\n"
-    "      --help, --version\n";
-
-enum { OPT_GATE = 256, OPT_MAX_FRAME, OPT_STATS };
-
-static const struct option options[] = {
-    {"kernel", required_argument, NULL, 'k'},
-    {"threads", required_argument, NULL, 'j'},
-    {"fee", required_argument, NULL, 'F'},
-    {"gate", no_argument, NULL, OPT_GATE},
-    {"max-frame", required_argument, NULL, OPT_MAX_FRAME},
-    {"stats", no_argument, NULL, OPT_STATS},
-    {"output", required_argument, NULL, 'o'},
-    {0},
-};
 
 static struct serve_stats stats;
 static struct out output;
 
-struct choices {
-	struct serve_config serve;
-	const char *output;
-	int stats;
-	uint64_t errors; /* answered so far */
-};
-
-/* Says the first error; the others are in the replies. */
+/* Says a filter's first error; the others are in the replies. */
 static void on_error(
     void *user, uint64_t number, uint64_t offset, enum frame_error code, const char *text)
 {
-	struct choices *c = user;
+	struct wishes *w = user;
 
 	(void)code;
-	if (c->errors++ == 0)
+	if (w->errors++ == 0)
 		tool_say("<stdin>: frame %llu at byte %llu: %s", (unsigned long long)number,
 		    (unsigned long long)offset, text);
 }
 
-static enum hma_kernel kernel_option(const char *text)
+static void log_line(void *user, const char *text)
 {
-	static const char *const names[] = {
-	    "reference", "checked", "vector", "filtered", "auto", NULL};
-
-	return (enum hma_kernel)hma_kernel_by_name(names[tool_choice("-k", text, names)]);
+	(void)user;
+	tool_say("%s", text);
 }
 
-static void parse(struct choices *c, int argc, char **argv)
+static void print_stats(struct serve *s)
 {
-	int o;
+	static struct out o;
 
-	while ((o = tool_getopt(argc, argv, "k:j:F:o:", options)) != -1) {
-		switch (o) {
-		case 'k': c->serve.kernel = kernel_option(optarg); break;
-		case 'j': c->serve.threads = (unsigned)tool_int("-j", optarg, 0, 1024); break;
-		case 'F': c->serve.fee = tool_double("-F", optarg); break;
-		case 'o': c->output = optarg; break;
-		case OPT_GATE: c->serve.gate = 1; break;
-		case OPT_MAX_FRAME:
-			c->serve.limits.frame = tool_size("--max-frame", optarg);
-			if (c->serve.limits.frame < FRAME_HEAD ||
-			    c->serve.limits.frame > FRAME_LIMIT_MAX)
-				tool_usage("--max-frame: from 9 to 2147483647 bytes");
-			break;
-		case OPT_STATS: c->stats = 1; break;
-		}
-	}
-	if (optind < argc)
-		tool_usage("'%s': requests come from stdin, not from a file: hmasweep <FILE",
-		    argv[optind]);
-	if (c->serve.threads == 0)
-		c->serve.threads = (unsigned)cpu_count();
+	out_init(&o, STDERR_FILENO, "<stderr>");
+	serve_write_stats(s, &o);
+	out_flush(&o, NULL);
+}
+
+static void on_signal(void *user, struct serve *s, int signal)
+{
+	(void)user;
+	if (signal == SIGUSR2)
+		print_stats(s);
 }
 
 /* The instruction set and the kernel, refused aloud where they do not compute as defined. */
@@ -105,44 +60,178 @@ static void check_kernel(enum hma_kernel kernel)
 		    hma_kernel_name(kernel), hma_isa());
 }
 
-static void print_stats(struct serve *s)
+/* Sockets that a supervisor hands over from descriptor 3 on, as sd_listen_fds(3) has it. */
+static int handed_over(void)
 {
-	static struct out o;
+	const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
 
-	out_init(&o, STDERR_FILENO, "<stderr>");
-	serve_write_stats(s, &o);
-	out_flush(&o, NULL);
+	if (!n || !pid || strtol(pid, NULL, 10) != (long)getpid())
+		return 0;
+	return (int)tool_int("LISTEN_FDS", n, 0, 1024);
+}
+
+static void preload(struct serve *s, const struct wishes *w)
+{
+	struct slots *slots = serve_slots(s);
+	struct err e;
+
+	for (int i = 0; i < w->n_preload; i++) {
+		const char *eq = strchr(w->preload[i], '=');
+		char number[16] = "";
+
+		if (!eq || !eq[1] || (size_t)(eq - w->preload[i]) >= sizeof number)
+			tool_usage("-P: SLOT=FILE is wanted, as in 0=closes.npy");
+		memcpy(number, w->preload[i], (size_t)(eq - w->preload[i]));
+		if (slots_load_file(slots,
+			(size_t)tool_int("-P", number, 0, (int64_t)slots_count(slots) - 1), eq + 1,
+			w->map, &e) < 0)
+			tool_die(&e);
+	}
+}
+
+static void say_grant(void *user, const char *name, const struct cpu_grant *g)
+{
+	(void)user;
+	if (g->state == CPU_REFUSED || g->state == CPU_IMPOSSIBLE)
+		tool_say("--%s: %s: %s; going on without", name, cpu_state_name(g->state), g->text);
+}
+
+/* As many descriptors as the connections may need, if the hard limit has them. */
+static void raise_descriptors(uint64_t connections)
+{
+	struct rlimit r;
+	rlim_t want = (rlim_t)connections + 64;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur >= want)
+		return;
+	r.rlim_cur = r.rlim_max < want ? r.rlim_max : want;
+	setrlimit(RLIMIT_NOFILE, &r);
+}
+
+/* Where it listens, in one line on stderr and on the descriptor that asked for it. */
+static void announce(const char *names, int ready_fd)
+{
+	struct err e;
+
+	tool_say("ready:%s", names);
+	if (ready_fd < 0)
+		return;
+	if (io_write_all(ready_fd, names + 1, strlen(names + 1)) < 0 ||
+	    io_write_all(ready_fd, "\n", 1) < 0) {
+		err_errno(&e, "--ready-fd %d", ready_fd);
+		tool_die(&e);
+	}
+	close(ready_fd);
+}
+
+static void add_listener(struct serve *s, const struct listener *l, char *names, size_t cap)
+{
+	struct err e;
+
+	if (serve_add_listener(s, l, &e) < 0)
+		tool_die(&e);
+	if (strlen(names) + strlen(l->name) + 2 < cap)
+		strcat(strcat(names, " "), l->name);
+	if (!l->loopback)
+		tool_say("%s: reached from other machines, and asks nobody who he is", l->name);
+}
+
+/* Opens every address; how many there are, the names put together. */
+static int open_doors(struct serve *s, const struct wishes *w, char *names, size_t cap)
+{
+	int n = handed_over();
+	struct listener l;
+	struct err e;
+
+	for (int fd = 3; fd < 3 + n; fd++) {
+		if (listen_inherited(&l, fd, &e) < 0)
+			tool_die(&e);
+		add_listener(s, &l, names, cap);
+	}
+	if (listen_is(STDIN_FILENO)) { /* inetd's wait, s6-ipcserver-socketbinder */
+		if (listen_inherited(&l, STDIN_FILENO, &e) < 0)
+			tool_die(&e);
+		add_listener(s, &l, names, cap);
+		n++;
+	}
+	for (int i = 0; i < w->n_where; i++, n++) {
+		if ((w->kind[i] == 'u' ? listen_unix : listen_tcp)(&l, w->where[i], &e) < 0)
+			tool_die(&e);
+		add_listener(s, &l, names, cap);
+	}
+	return n;
+}
+
+static void open_filter(struct serve *s, const struct wishes *w)
+{
+	struct err e;
+
+	if (!w->output)
+		tool_no_terminal("pipe it to unframe, or -o FILE");
+	if (out_open(&output, w->output, &e) < 0)
+		tool_die(&e);
+	if (serve_add_stdio(s, STDIN_FILENO, output.fd, &e) < 0) {
+		out_abort(&output);
+		tool_die(&e);
+	}
+}
+
+static void finish(struct serve *s, const struct wishes *w, int served)
+{
+	enum status status = serve_status(s);
+
+	if (w->stats)
+		print_stats(s);
+	serve_free(s);
+	if (served)
+		exit(status);
+	tool_finish(&output, status);
 }
 
 int main(int argc, char **argv)
 {
-	struct choices c = {.serve = {.kernel = HMA_AUTO,
-				.fee = 0.09,
-				.threads = 1,
-				.limits = serve_default_limits,
-				.stats = &stats,
-				.on_error = on_error,
-				.user = &c}};
+	struct wishes w = {.ready_fd = -1,
+	    .serve = {.kernel = HMA_AUTO,
+		.fee = 0.09,
+		.threads = 1,
+		.limits = serve_default_limits,
+		.placement.numa = -1,
+		.stats = &stats,
+		.say = log_line,
+		.on_signal = on_signal,
+		.user = &w}};
+	static char names[WISHES * 256];
 	struct serve *s;
 	struct err e;
+	int server;
 
-	tool_init("hmasweep", help);
-	parse(&c, argc, argv);
-	check_kernel(c.serve.kernel);
-	if (!c.output)
-		tool_no_terminal("pipe it to unframe, or -o FILE");
-	if (out_open(&output, c.output, &e) < 0)
+	tool_init("hmasweep", hmasweep_help);
+	hmasweep_parse(&w, argc, argv);
+	check_kernel(w.serve.kernel);
+	server = w.n_where || handed_over() || listen_is(STDIN_FILENO);
+	if (!server)
+		w.serve.on_error = on_error;
+	if (!server && w.serve.threads == 1)
+		w.serve.threads = 0; /* alone with one stream, the loop itself computes */
+	s = serve_new(&w.serve, &e);
+	if (!s)
 		tool_die(&e);
-	if (c.serve.threads == 1)
-		c.serve.threads = 0; /* alone with one stream, the loop computes */
-	s = serve_new(&c.serve, &e);
-	if (!s || serve_add_stdio(s, STDIN_FILENO, output.fd, &e) < 0 || serve_run(s, &e) < 0) {
-		out_abort(&output);
+	placement_each(serve_place(s), say_grant, NULL);
+	preload(s, &w);
+	if (server) {
+		signal(SIGPIPE, SIG_IGN);
+		raise_descriptors(w.serve.limits.connections);
+		if (serve_as_server(s, &e) < 0)
+			tool_die(&e);
+		open_doors(s, &w, names, sizeof names);
+		announce(names, w.ready_fd);
+	} else {
+		open_filter(s, &w);
+	}
+	if (serve_run(s, &e) < 0) {
+		if (!server)
+			out_abort(&output);
 		tool_die(&e);
 	}
-	if (c.stats)
-		print_stats(s);
-	enum status status = serve_status(s);
-	serve_free(s);
-	tool_finish(&output, status);
+	finish(s, &w, server);
 }

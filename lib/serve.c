@@ -1,9 +1,12 @@
-#include "lib/serve_impl.h"
 #include "lib/mem.h"
+#include "lib/serve_impl.h"
 #include "lib/transport_stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/epoll.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 const struct serve_limits serve_default_limits = {
@@ -17,6 +20,33 @@ const struct serve_limits serve_default_limits = {
     .grace_ns = 5000000000u,
 };
 
+static int watch(struct serve *s, int fd, enum source *source)
+{
+	struct epoll_event ev = {.events = EPOLLIN, .data.ptr = source};
+
+	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &ev);
+}
+
+static int start(struct serve *s, struct err *e)
+{
+	const struct serve_config *config = &s->config;
+
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll < 0)
+		return err_errno(e, "epoll_create1");
+	s->slots = slots_new((size_t)config->limits.slots, (size_t)config->limits.slot_bars);
+	if (!s->slots)
+		return err_errno(e, "slots");
+	if (config->threads) {
+		s->pool = pool_start(config->threads, e);
+		if (!s->pool)
+			return -1;
+		if (watch(s, pool_fd(s->pool), &s->pool_source) < 0)
+			return err_errno(e, "epoll_ctl");
+	}
+	return 0;
+}
+
 struct serve *serve_new(const struct serve_config *config, struct err *e)
 {
 	struct serve *s = mem_alloc(sizeof *s);
@@ -25,40 +55,58 @@ struct serve *serve_new(const struct serve_config *config, struct err *e)
 		err_errno(e, "the server");
 		return NULL;
 	}
-	*s = (struct serve){.config = *config, .epoll = epoll_create1(EPOLL_CLOEXEC)};
+	memset(s, 0, sizeof *s);
+	s->config = *config;
+	s->epoll = s->signals = s->spare = -1;
+	s->pool_source = SOURCE_POOL;
+	s->signal_source = SOURCE_SIGNAL;
+	out_init(&s->text, -1, "statistics");
 	serve_stats_init(config->stats);
-	if (s->epoll < 0) {
-		err_errno(e, "epoll_create1");
+	if (start(s, e) < 0) {
 		serve_free(s);
 		return NULL;
-	}
-	if (config->threads) {
-		struct epoll_event ev = {.events = EPOLLIN, .data.ptr = NULL};
-
-		s->pool = pool_start(config->threads, e);
-		if (!s->pool) {
-			serve_free(s);
-			return NULL;
-		}
-		epoll_ctl(s->epoll, EPOLL_CTL_ADD, pool_fd(s->pool), &ev);
 	}
 	return s;
 }
 
 void serve_free(struct serve *s)
 {
+	/* Told to hurry with computations under way: they read what would be freed. */
+	if (s->computing)
+		return;
 	pool_stop(s->pool);
+	door_close_all(s);
 	while (s->conns)
 		conn_free(s->conns);
+	slots_free(s->slots);
 	scratch_free(&s->scratch);
-	if (s->epoll >= 0)
-		close(s->epoll);
+	for (int *fd = (int[]){s->epoll, s->signals, s->spare, -2}; *fd != -2; fd++)
+		if (*fd >= 0)
+			close(*fd);
 	mem_free(s);
 }
 
 enum status serve_status(const struct serve *s)
 {
 	return s->status;
+}
+
+struct slots *serve_slots(struct serve *s)
+{
+	return s->slots;
+}
+
+const struct placement *serve_place(struct serve *s)
+{
+	placement_apply(&s->config.placement, s->pool);
+	return &s->config.placement;
+}
+
+int serve_fits(const struct serve *s, uint64_t n)
+{
+	uint64_t used = mem_use().bytes, limit = s->config.limits.memory;
+
+	return !s->server || (used <= limit && n <= limit - used);
 }
 
 int serve_add_stdio(struct serve *s, int in, int out, struct err *e)
@@ -68,70 +116,25 @@ int serve_add_stdio(struct serve *s, int in, int out, struct err *e)
 	if (!c)
 		return err_errno(e, "the connection");
 	transport_stdio(&c->stream, in, out);
+	s->config.stats->connections++;
 	conn_ready(c);
 	return 0;
 }
 
-/* After a turn: freed, or what it waits for is told to epoll. */
-static void settle(struct conn *c)
+int serve_as_server(struct serve *s, struct err *e)
 {
-	if (c->state == CONN_DEAD && !c->busy && !c->ready)
-		conn_free(c);
-	else if (c->transport->blocking && !c->busy)
-		conn_ready(c);
-}
+	sigset_t set;
 
-static void serve_ready(struct serve *s)
-{
-	struct conn *c = s->ready_first;
-
-	s->ready_first = NULL;
-	while (c) {
-		struct conn *next = c->next_ready;
-
-		c->ready = 0;
-		conn_turn(c, c->transport->blocking);
-		settle(c);
-		c = next;
-	}
-}
-
-static void serve_computed(struct serve *s)
-{
-	struct pool_job *j;
-
-	while ((j = pool_done(s->pool))) {
-		struct conn *c =
-		    (struct conn *)(void *)((char *)j - offsetof(struct conn, work.job));
-
-		op_computed(c);
-		conn_turn(c, c->transport->blocking);
-		settle(c);
-	}
-}
-
-static int wait_and_serve(struct serve *s)
-{
-	struct epoll_event ev[64];
-	int n = epoll_wait(s->epoll, ev, 64, s->ready_first || s->config.spin ? 0 : -1);
-
-	for (int i = 0; i < n; i++)
-		if (!ev[i].data.ptr)
-			serve_computed(s);
-	return n < 0 && errno != EINTR ? -1 : 0;
-}
-
-int serve_run(struct serve *s, struct err *e)
-{
-	while (s->n_conns) {
-		/* A filter's one connection waits by itself. */
-		if ((s->n_conns > 1 || !s->ready_first) && wait_and_serve(s) < 0)
-			return err_errno(e, "epoll_wait");
-		serve_ready(s);
-	}
-	if (s->failure.text[0]) {
-		*e = s->failure;
-		return -1;
-	}
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->server = 1;
+	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (s->signals < 0 || watch(s, s->signals, &s->signal_source) < 0)
+		return err_errno(e, "signalfd");
 	return 0;
 }

@@ -9,8 +9,10 @@
 #include "lib/err.h"
 #include "lib/hma.h"
 #include "lib/io.h"
+#include "lib/serve_placement.h"
 #include "lib/serve_stats.h"
-#include "lib/transport.h"
+#include "lib/slot.h"
+#include "lib/transport_listen.h"
 
 struct serve_limits {
 	uint64_t frame;       /* bytes of a body */
@@ -23,6 +25,8 @@ struct serve_limits {
 	uint64_t grace_ns;  /* time to answer what was received, once told to stop */
 };
 
+struct serve;
+
 struct serve_config {
 	enum hma_kernel kernel;
 	double fee;
@@ -30,19 +34,22 @@ struct serve_config {
 	unsigned threads; /* that compute; 0: the loop's own */
 	int spin;         /* never sleep in the loop */
 	struct serve_limits limits;
+	struct placement placement;
 	struct serve_stats *stats; /* the caller's, static; initialized here */
 	/* Told of each error frame sent, with the request's number and the byte it begins at; or
 	 * NULL.
 	 */
 	void (*on_error)(
 	    void *user, uint64_t number, uint64_t offset, enum frame_error code, const char *text);
+	/* One line for the log: a peer was refused, and such; rate-limited; or NULL. */
+	void (*say)(void *user, const char *text);
+	/* SIGUSR1 or SIGUSR2 came to a server; or NULL. */
+	void (*on_signal)(void *user, struct serve *s, int signal);
 	void *user;
 };
 
 /* The limits that hold where no option says otherwise. */
 extern const struct serve_limits serve_default_limits;
-
-struct serve;
 
 /* NULL with *e. */
 struct serve *serve_new(const struct serve_config *config, struct err *e);
@@ -50,6 +57,21 @@ void serve_free(struct serve *s);
 
 /* Serves stdin and stdout (or such) until the end of input; the one connection of a filter. */
 int serve_add_stdio(struct serve *s, int in, int out, struct err *e);
+
+/* Carries out config.placement, the calling thread being the loop's; what became of it. */
+const struct placement *serve_place(struct serve *s);
+
+/*
+ * Makes it a server: SIGTERM and SIGINT stop it when what was received is answered, or
+ * after the grace time; a second one at once. 0, or -1 with *e.
+ */
+int serve_as_server(struct serve *s, struct err *e);
+
+/* Accepts peers there; l is taken over. 0, or -1 with *e. */
+int serve_add_listener(struct serve *s, const struct listener *l, struct err *e);
+
+/* The slots, to be filled before it runs. */
+struct slots *serve_slots(struct serve *s);
 
 /*
  * Runs until a filter's input has ended or a server was told to stop. 0, or -1

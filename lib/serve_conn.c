@@ -14,7 +14,9 @@ struct conn *conn_new(struct serve *s)
 	if (!c)
 		return NULL;
 	memset(c, 0, sizeof *c);
+	c->source = SOURCE_CONN;
 	c->serve = s;
+	c->since_ns = clock_ns();
 	c->id = ++s->next_id;
 	c->next = s->conns;
 	if (c->next)
@@ -36,7 +38,10 @@ void conn_free(struct conn *c)
 	else
 		s->conns = c->next;
 	s->n_conns--;
+	s->lingering -= c->lingers;
 	c->transport->ops->close(c->transport);
+	live_free(c->live);
+	slab_free(c->slab);
 	buf_free(&c->in);
 	buf_free(&c->out);
 	mem_free(c);
@@ -92,6 +97,10 @@ static int make_room(struct conn *c)
 		return 0;
 	if (c->in.cap == 0)
 		step += IN_START;
+	if (!serve_fits(c->serve, step)) {
+		errno = ENOMEM;
+		return -1;
+	}
 	if (buf_reserve(&c->in, step) < 0)
 		return -1;
 	if (c->in.len == 0)
@@ -99,17 +108,39 @@ static int make_room(struct conn *c)
 	return 0;
 }
 
+/* Where to receive, at most *n bytes: the buffer, or where the body in hand goes; NULL: no memory.
+ */
+static unsigned char *room(struct conn *c, size_t *n)
+{
+	if (c->slab && c->placed < c->to_place)
+		return place_room(c, n);
+	if (make_room(c) < 0)
+		return NULL;
+	*n = c->in.cap - c->in.len;
+	return c->in.p + c->in.len;
+}
+
+static void take(struct conn *c, const unsigned char *p, size_t n)
+{
+	c->serve->config.stats->bytes_in += n;
+	if (p == c->in.p + c->in.len)
+		c->in.len += n;
+	else
+		c->placed += n;
+}
+
 /* Takes what is there, once; 1 when something came (the end included), 0 when not. */
 static int receive(struct conn *c)
 {
-	struct serve_stats *stats = c->serve->config.stats;
+	size_t n;
+	unsigned char *p = room(c, &n);
 	ssize_t got;
 
-	if (make_room(c) < 0) {
+	if (!p) {
 		reply_error(c, FRAME_BUSY, "out of memory for the request");
 		return 1;
 	}
-	got = c->transport->ops->recv(c->transport, c->in.p + c->in.len, c->in.cap - c->in.len);
+	got = c->transport->ops->recv(c->transport, p, n);
 	if (got < 0) {
 		if (errno != EAGAIN)
 			fail(c, "<stdin>: read");
@@ -118,8 +149,7 @@ static int receive(struct conn *c)
 	c->recv_ns = clock_ns();
 	if (got == 0)
 		c->ended = 1;
-	c->in.len += (size_t)got;
-	stats->bytes_in += (uint64_t)got;
+	take(c, p, (size_t)got);
 	return 1;
 }
 
@@ -133,6 +163,7 @@ static void sent_all(struct conn *c)
 		    i < c->unsent_dry ? &stats->dry_stage[STAGE_WRITE] : &stats->stage[STAGE_WRITE],
 		    took);
 	c->unsent = c->unsent_dry = 0;
+	c->since_ns = c->write_ns + (uint64_t)took;
 	c->out.len = c->out_at = 0;
 }
 
@@ -183,12 +214,18 @@ static int answer(struct conn *c, uint64_t until)
 /* All is said: the end, with the peer's unread bytes still to be taken where it was cut off. */
 static void wind_up(struct conn *c)
 {
-	if (c->ended || c->reset || c->transport->blocking) {
+	if (c->ended || c->serve->stop_ns || c->transport->blocking) {
 		c->state = CONN_DEAD;
 		return;
 	}
 	c->transport->ops->end_output(c->transport);
 	c->state = CONN_LINGER;
+	c->serve->lingering++;
+	c->lingers = 1;
+	c->since_ns = clock_ns();
+	buf_free(&c->out);
+	c->to_place = 0;
+	c->head_known = 0;
 }
 
 static void linger(struct conn *c)

@@ -82,7 +82,7 @@ static int read_head(struct conn *c)
 
 uint64_t frame_wanted(const struct conn *c)
 {
-	return c->head_known ? 4 + frame_body_size(&c->request.head) : 0;
+	return c->head_known && !c->to_place ? 4 + frame_body_size(&c->request.head) : 0;
 }
 
 /*
@@ -102,45 +102,67 @@ static void locate(struct conn *c)
 	request_locate(&c->request, &head, off && head.op != OP_ECHO ? body - off : body);
 }
 
+/* The body is whole: carried out. */
+static void complete(struct conn *c)
+{
+	c->event.received_ns = c->recv_ns;
+	c->next_offset = c->offset + 4 + frame_body_size(&c->request.head);
+	c->head_known = 0;
+	c->to_place = 0;
+	c->discard = 0;
+	op_run(c);
+}
+
 int frame_step(struct conn *c)
 {
 	uint64_t whole;
+	int r;
 
 	if (c->skip && !skip(c))
 		return 0;
 	if (!c->head_known) {
-		int r = read_head(c);
-
+		r = read_head(c);
 		if (r <= 0)
 			return r < 0;
 		c->head_known = 1;
+		if (place_begin(c) < 0) {
+			reply_error(c, FRAME_BUSY, "out of address space for the series");
+			return 1;
+		}
+	}
+	if (c->to_place) {
+		place_move(c);
+		if (c->placed < c->to_place)
+			return c->state != CONN_OPEN;
+		complete(c);
+		return 1;
 	}
 	whole = frame_wanted(c);
 	if (c->in.len - c->at < whole)
 		return 0;
-	c->event.received_ns = c->recv_ns;
 	locate(c);
 	c->at += (size_t)whole;
-	c->next_offset = c->offset + whole;
-	c->head_known = 0;
-	op_run(c);
+	complete(c);
 	return 1;
 }
 
 void frame_ended(struct conn *c)
 {
-	size_t have = c->in.len - c->at;
-	uint64_t want = frame_wanted(c);
+	uint64_t want = 4 + frame_body_size(&c->request.head);
+	uint64_t have = c->in.len - c->at;
 	char text[120];
 
-	if (have == 0 || c->skip) {
+	if (!c->in_hand || c->skip || c->serve->stop_ns) {
 		c->state = CONN_LAST;
 		return;
 	}
-	if (want)
-		snprintf(text, sizeof text, "the input ends after %zu of the frame's %llu bytes",
-		    have, (unsigned long long)want);
+	if (c->to_place)
+		have = c->placed + want - c->to_place;
+	if (c->head_known)
+		snprintf(text, sizeof text, "the input ends after %llu of the frame's %llu bytes",
+		    (unsigned long long)have, (unsigned long long)want);
 	else
-		snprintf(text, sizeof text, "the input ends after %zu bytes of a frame", have);
+		snprintf(text, sizeof text, "the input ends after %llu bytes of a frame",
+		    (unsigned long long)have);
 	reply_error(c, FRAME_MALFORMED, text);
 }

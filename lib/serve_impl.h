@@ -6,7 +6,10 @@
 #include "lib/clock.h"
 #include "lib/message.h"
 #include "lib/serve.h"
+#include "lib/serve_live.h"
 #include "lib/serve_work.h"
+#include "lib/slot.h"
+#include "lib/transport_listen.h"
 
 /* Frames begin here in the buffer, so that the closes behind 4 + 9 bytes lie on a cache line. */
 #define IN_START (64 - 4 - FRAME_HEAD)
@@ -28,14 +31,24 @@ enum conn_state {
 	CONN_DEAD    /* to be freed when nothing refers to it */
 };
 
+/* What an epoll event belongs to; the first member of each such thing. */
+enum source { SOURCE_CONN, SOURCE_LISTENER, SOURCE_POOL, SOURCE_SIGNAL };
+
 struct conn {
+	enum source source;
 	struct conn *next, *previous; /* all of them */
 	struct conn *next_ready;      /* those with work left from their last turn */
 	struct serve *serve;
 	uint64_t id;
 	enum conn_state state;
-	int ready, busy; /* on the ready list; a computation runs */
-	int reset;       /* ends without lingering */
+	unsigned lingers; /* 1 once it does */
+	int ready, busy;  /* on the ready list; a computation runs */
+	int dead;         /* on the list of those to be freed */
+	struct conn *next_dead;
+	uint32_t events;   /* that epoll watches for; 0: not registered */
+	uint64_t since_ns; /* of the last finished request, or of lingering */
+	int off;           /* taken off epoll while it computes: the peer has hung up */
+	int tcp;
 	struct transport *transport;
 	struct transport stream;
 
@@ -47,6 +60,11 @@ struct conn {
 	int in_hand;   /* a request has begun and is not answered yet */
 	int head_known;
 	struct request request;
+	/* Where the body of the request in hand goes instead of the buffer: bytes of a load
+	 * to their slab; nowhere where a dry run does not need them. */
+	struct slab *slab;
+	int discard;
+	uint64_t placed, to_place;
 	uint64_t number, offset, next_offset; /* of the request, as in messages */
 
 	/* Output: out_at..out.len, then the tail, which lies in `in`. */
@@ -61,16 +79,38 @@ struct conn {
 	unsigned unsent;          /* replies not wholly sent */
 	unsigned unsent_dry;      /* of them dry runs */
 	struct work work;
+	struct snapshot *snapshot; /* that the work reads */
+	struct live *live, *opening;
+};
+
+struct door {
+	enum source source;
+	struct listener listener;
+	struct serve *serve;
+	struct door *next;
 };
 
 struct serve {
+	enum source pool_source, signal_source;
 	struct serve_config config;
 	struct conn *conns;
 	uint64_t n_conns, next_id;
 	struct conn *ready_first, *ready_last;
+	struct conn *dead;
+	struct door *doors;
 	struct scratch scratch;
 	struct pool *pool;
-	int epoll;
+	size_t computing;
+	struct slots *slots;
+	int epoll, signals, spare; /* spare: given up to refuse when descriptors run out */
+	uint64_t timers_ns;        /* when deadlines are looked at next */
+	uint64_t stop_ns;          /* when patience ends; 0: not told to stop */
+	uint64_t said_ns;          /* when a refusal was last said */
+	int server;                /* there are doors: signals are ours, limits hold */
+	size_t lingering;          /* connections that do */
+	int signalled;             /* a signal waits to be read */
+	int hurry;                 /* told twice */
+	struct out text;           /* where statistics are put together; never written */
 	enum status status;
 	struct err failure; /* why a filter's own I/O failed; text[0] 0: it did not */
 };
@@ -85,6 +125,9 @@ void conn_turn(struct conn *c, int readable);
 /* Puts it on the list of those that get a turn without waiting. */
 void conn_ready(struct conn *c);
 
+/* After a turn: what it waits for is told to epoll, or it is put among the dead. */
+void conn_settle(struct conn *c);
+
 /* serve_frame.c: the next request out of what was received: 1 taken, 0 more bytes are needed. */
 int frame_step(struct conn *c);
 
@@ -93,6 +136,13 @@ uint64_t frame_wanted(const struct conn *c);
 
 /* The input has ended: complains where it ended within a frame. */
 void frame_ended(struct conn *c);
+
+/* serve_place.c: bodies that do not go to the buffer. place_begin decides by the head; 0, or -1:
+ * no memory. place_move takes bytes that came with the head. place_room: where to
+ * receive more, at most *n bytes; NULL: no memory. */
+int place_begin(struct conn *c);
+void place_move(struct conn *c);
+unsigned char *place_room(struct conn *c, size_t *n);
 
 /* serve_op.c: carries out c->request, whose body is whole; the reply may come later. */
 void op_run(struct conn *c);
@@ -103,6 +153,26 @@ enum frame_error op_admit(struct conn *c, struct err *e);
 /* The computation of a busy connection has ended. */
 void op_computed(struct conn *c);
 
+/* serve_state.c: the ops that keep something: slots and live state. */
+enum frame_error state_admit(struct conn *c, struct err *e);
+void state_load(struct conn *c);
+void state_append(struct conn *c);
+void state_open(struct conn *c);
+void state_tick(struct conn *c);
+
+/* Takes the slot's snapshot for the request's work, to be released with it. */
+const struct snapshot *state_take(struct conn *c);
+
+/* serve_op.c: for those. */
+int op_check_sets(struct conn *c, const struct hma_set *sets, size_t n);
+void op_at_once(struct conn *c);
+void op_reply_empty(struct conn *c);
+void op_compute(struct conn *c);
+
+/* serve_door.c: accepting. */
+void door_open(struct door *d);
+void door_close_all(struct serve *s);
+
 /*
  * serve_reply.c. reply_begin: room for a reply with n bytes of payload; where to
  * put them, or NULL, an error having been sent. reply_end sends it, tail_len
@@ -111,5 +181,8 @@ void op_computed(struct conn *c);
 unsigned char *reply_begin(struct conn *c, size_t n);
 void reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len);
 void reply_error(struct conn *c, enum frame_error code, const char *text);
+
+/* Whether n more bytes fit the server's memory limit; a filter has none. */
+int serve_fits(const struct serve *s, uint64_t n);
 
 #endif

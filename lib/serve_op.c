@@ -19,7 +19,7 @@ static const char *bad_window(const struct hma_set *sets, size_t n, size_t *set,
 	return NULL;
 }
 
-static int check_sets(struct conn *c, const struct hma_set *sets, size_t n)
+int op_check_sets(struct conn *c, const struct hma_set *sets, size_t n)
 {
 	size_t set;
 	int64_t window;
@@ -37,14 +37,14 @@ static int check_sets(struct conn *c, const struct hma_set *sets, size_t n)
 }
 
 /* A reply without a computation. */
-static void at_once(struct conn *c)
+void op_at_once(struct conn *c)
 {
 	c->event.started_ns = c->event.finished_ns = c->event.parsed_ns = clock_ns();
 }
 
-static void reply_empty(struct conn *c)
+void op_reply_empty(struct conn *c)
 {
-	at_once(c);
+	op_at_once(c);
 	if (reply_begin(c, 0))
 		reply_end(c, 0, NULL, 0);
 }
@@ -54,7 +54,7 @@ static void echo(struct conn *c)
 	size_t n = (size_t)c->request.head.n_bars * sizeof(double);
 	unsigned char *p;
 
-	at_once(c);
+	op_at_once(c);
 	if (n > COPY_MAX) {
 		if (reply_begin(c, 0))
 			reply_end(c, 0, c->request.closes, n);
@@ -69,12 +69,13 @@ static void echo(struct conn *c)
 }
 
 /* Runs the prepared work, here or on the pool, and answers. */
-static void compute(struct conn *c)
+void op_compute(struct conn *c)
 {
 	struct serve *s = c->serve;
 
 	if (s->pool && work_estimate(&c->work) > SHORT_NS) {
 		c->busy = 1;
+		s->computing++;
 		pool_submit(s->pool, &c->work.job);
 		return;
 	}
@@ -82,78 +83,125 @@ static void compute(struct conn *c)
 	op_computed(c);
 }
 
-static void sweep(struct conn *c, const double *closes, size_t n_bars)
+/* Closes: those of the request, or of the slot's snapshot. */
+static void sweep(struct conn *c)
 {
 	const struct serve_config *config = &c->serve->config;
+	const struct hma_set *sets = (const struct hma_set *)(const void *)c->request.sets;
+	size_t n = c->request.head.n_sets;
 	struct work *w = &c->work;
 
-	w->kernel = config->kernel;
-	w->fee = config->fee;
-	w->gate = config->gate;
-	w->closes = closes;
-	w->n_bars = n_bars;
-	w->sets = (const struct hma_set *)(const void *)c->request.sets;
-	w->n_sets = c->request.head.n_sets;
-	if (!check_sets(c, w->sets, w->n_sets))
+	if (!op_check_sets(c, sets, n))
 		return;
-	if (c->request.head.flags & FLAG_DRY || w->n_sets == 0) {
-		reply_empty(c);
+	if (c->request.head.flags & FLAG_DRY || n == 0) {
+		op_reply_empty(c);
 		return;
 	}
-	work_sweep(w, config->threads);
-	w->pnl = reply_begin(c, 16 * w->n_sets);
+	*w = (struct work){.kernel = config->kernel,
+	    .fee = config->fee,
+	    .gate = config->gate,
+	    .closes = (const double *)(const void *)c->request.closes,
+	    .n_bars = c->request.head.n_bars,
+	    .sets = sets,
+	    .n_sets = n,
+	    .pnl = reply_begin(c, 16 * n)};
 	if (!w->pnl)
 		return;
-	w->trades = w->pnl + 8 * w->n_sets;
-	w->sides = NULL;
-	compute(c);
+	w->trades = w->pnl + 8 * n;
+	if (c->request.head.op == OP_SWEEP_SLOT) {
+		w->closes = state_take(c)->closes;
+		w->n_bars = c->snapshot->n_bars;
+	}
+	w->all = w->closes;
+	w->n_all = w->n_bars;
+	work_prepare(w, config->threads);
+	op_compute(c);
+}
+
+static void differs(struct conn *c, uint64_t set)
+{
+	struct serve *s = c->serve;
+	char text[120];
+
+	s->config.stats->gate_differ++;
+	s->status = STATUS_DIFFER;
+	snprintf(text, sizeof text, "set %llu: %s differs from reference (see --gate)",
+	    (unsigned long long)set, c->work.live ? "live" : hma_kernel_name(c->work.kernel));
+	reply_error(c, FRAME_INTERNAL, text);
 }
 
 void op_computed(struct conn *c)
 {
-	struct serve *s = c->serve;
 	struct work *w = &c->work;
-	uint64_t differ = atomic_load(&w->differ);
-	char text[120];
+	uint64_t set = atomic_load(&w->differ);
 
-	c->busy = 0;
 	c->event.started_ns = w->job.started_ns;
 	c->event.finished_ns = w->job.finished_ns;
+	slots_release(c->snapshot);
+	c->snapshot = NULL;
 	if (w->gate)
-		s->config.stats->gate_sets += w->n_sets;
+		c->serve->config.stats->gate_sets += w->n_sets;
 	if (atomic_load(&w->no_memory)) {
 		reply_error(c, FRAME_INTERNAL, "out of memory for the computation");
-	} else if (differ) {
-		s->config.stats->gate_differ++;
-		s->status = STATUS_DIFFER;
-		snprintf(text, sizeof text, "set %llu: %s differs from reference (see --gate)",
-		    (unsigned long long)differ, hma_kernel_name(w->kernel));
-		reply_error(c, FRAME_INTERNAL, text);
-	} else {
+	} else if (set) {
+		differs(c, set);
+	} else if (!c->opening) {
 		reply_end(c, (w->sides ? 24 : 16) * w->n_sets, NULL, 0);
+	} else if (reply_begin(c, 0)) {
+		live_free(c->live);
+		c->live = c->opening;
+		c->opening = NULL;
+		reply_end(c, 0, NULL, 0);
 	}
+	live_free(c->opening);
+	c->opening = NULL;
+}
+
+static void stats(struct conn *c)
+{
+	struct serve *s = c->serve;
+	size_t n;
+
+	op_at_once(c);
+	serve_write_stats(s, &s->text);
+	c->event.finished_ns = clock_ns();
+	n = s->text.len;
+	s->text.len = 0;
+	unsigned char *p = reply_begin(c, n);
+
+	if (!p)
+		return;
+	memcpy(p, s->text.buf, n);
+	reply_end(c, n, NULL, 0);
 }
 
 enum frame_error op_admit(struct conn *c, struct err *e)
 {
 	switch (c->request.head.op) {
-	case OP_SWEEP:
-	case OP_ECHO: return FRAME_OK;
-	default:
-		err_set(
-		    e, STATUS_INPUT, "%s is not served here", frame_op_name(c->request.head.op));
+	case OP_LOAD:
+	case OP_SWEEP_SLOT:
+	case OP_APPEND:
+	case OP_OPEN: return state_admit(c, e);
+	case OP_RING:
+		err_set(e, STATUS_INPUT, "a ring is set up over a Unix socket only");
 		return FRAME_UNSUPPORTED;
+	default: return FRAME_OK;
 	}
 }
 
 void op_run(struct conn *c)
 {
 	const struct frame_head *h = &c->request.head;
+	int dry = (h->flags & FLAG_DRY) != 0;
 
-	if (h->op == OP_SWEEP)
-		sweep(c, (const double *)(const void *)c->request.closes, h->n_bars);
-	else if (h->flags & FLAG_DRY)
-		reply_empty(c);
-	else
-		echo(c);
+	switch (h->op) {
+	case OP_SWEEP:
+	case OP_SWEEP_SLOT: sweep(c); break;
+	case OP_OPEN: state_open(c); break;
+	case OP_TICK: state_tick(c); break;
+	case OP_ECHO: dry ? op_reply_empty(c) : echo(c); break;
+	case OP_LOAD: dry ? op_reply_empty(c) : state_load(c); break;
+	case OP_APPEND: dry ? op_reply_empty(c) : state_append(c); break;
+	case OP_STATS: dry ? op_reply_empty(c) : stats(c); break;
+	}
 }

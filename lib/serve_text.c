@@ -1,6 +1,8 @@
 #include "lib/serve_impl.h"
 #include "lib/mem.h"
 
+#define SLOTS_SHOWN 256 /* so that the text is bounded */
+
 static void put_number(struct out *o, const char *name, uint64_t v)
 {
 	out_printf(o, "%s\t%llu\n", name, (unsigned long long)v);
@@ -40,6 +42,27 @@ static void put_counts(struct out *o, const struct serve_stats *t)
 	put_number(o, "bytes_out", t->bytes_out);
 }
 
+static void put_grant(void *user, const char *name, const struct cpu_grant *g)
+{
+	out_printf(
+	    user, "%s\t%s%s%s\n", name, cpu_state_name(g->state), *g->text ? ": " : "", g->text);
+}
+
+static void put_slots(struct out *o, const struct slots *slots)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < slots_count(slots) && shown < SLOTS_SHOWN; i++) {
+		const struct snapshot *p = slots_peek(slots, i);
+
+		if (!p)
+			continue;
+		shown++;
+		out_printf(o, "slot_%zu_version\t%llu\nslot_%zu_bars\t%zu\n", i,
+		    (unsigned long long)p->version, i, p->n_bars);
+	}
+}
+
 void serve_write_stats(struct serve *s, struct out *o)
 {
 	const struct serve_stats *t = s->config.stats;
@@ -50,16 +73,20 @@ void serve_write_stats(struct serve *s, struct out *o)
 	out_printf(o, "kernel\t%s\nisa\t%s\nfee\t%.17g\n", hma_kernel_name(s->config.kernel),
 	    hma_isa(), s->config.fee);
 	put_number(o, "threads", s->config.threads);
+	out_printf(o, "wait\t%s\n", s->config.spin ? "spin" : "block");
+	placement_each(&s->config.placement, put_grant, o);
 	put_number(o, "connections_now", s->n_conns);
 	put_number(o, "connections", t->connections);
 	put_number(o, "refused", t->refused);
 	put_number(o, "resets", t->resets);
+	put_number(o, "idle_closed", t->idle_closed);
 	put_counts(o, t);
 	out_printf(o, "rate_1s\t%.1f\nrate_60s\t%.1f\n", serve_stats_rate(t, now, 1),
 	    serve_stats_rate(t, now, 60));
 	put_number(o, "mem_bytes", m.bytes);
 	put_number(o, "mem_peak_bytes", m.peak_bytes);
 	put_number(o, "allocations", m.calls);
+	put_slots(o, s->slots);
 	for (int i = 0; i < STAGE_COUNT; i++)
 		put_stage(o, "", stage_names[i], &t->stage[i]);
 	for (int i = 0; i < STAGE_COUNT; i++)

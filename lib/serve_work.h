@@ -4,6 +4,7 @@
 
 #include "lib/hma.h"
 #include "lib/pool.h"
+#include "lib/serve_live.h"
 
 #include <stdatomic.h>
 
@@ -16,8 +17,12 @@ struct work {
 	size_t n_bars;
 	const struct hma_set *sets;
 	size_t n_sets;
+	struct live *live; /* feed the closes to this; NULL: a sweep */
+	const double *all; /* what the gate sweeps: closes, or for live all so far */
+	size_t n_all;
 	size_t chunk; /* sets a part */
-	/* Where the results go: 8 bytes a set each, any alignment; sides NULL for a sweep. */
+	/* Where the results go: 8 bytes a set each, any alignment; sides NULL for a sweep, all
+	 * NULL where none are wanted. */
 	unsigned char *pnl, *trades, *sides;
 	_Atomic int no_memory;
 	_Atomic uint64_t
@@ -25,7 +30,7 @@ struct work {
 };
 
 /* Fills in the job; threads says how many will share it. */
-void work_sweep(struct work *w, unsigned threads);
+void work_prepare(struct work *w, unsigned threads);
 
 /* About how long it takes on one thread, ns: to tell the short from the long. */
 double work_estimate(const struct work *w);
