@@ -20,7 +20,7 @@ static inline double *at(struct array a, size_t i)
 
 static void wma(struct array x, int64_t window, struct array out)
 {
-	const size_t w = (uint64_t)window < x.n ? (size_t)window : x.n + 1;
+	const size_t w = (uint64_t)window <= x.n ? (size_t)window : x.n + 1;
 	const double divisor = hma_weight_sum((int64_t)w);
 
 	for (size_t t = 0; t < x.n && t < w - 1; t++)

@@ -5,7 +5,7 @@
 /* out[t] = sum over j = 0 ... w-1 of x[t-w+1+j] * (j+1), divided by w (w+1) / 2; NaN before w-1. */
 static void wma(const double *x, size_t n, int64_t window, double *out)
 {
-	const size_t w = (uint64_t)window < n ? (size_t)window : n + 1;
+	const size_t w = (uint64_t)window <= n ? (size_t)window : n + 1;
 	const double divisor = hma_weight_sum((int64_t)w);
 
 	for (size_t t = 0; t < n && t < w - 1; t++)
