@@ -34,6 +34,7 @@ static const struct suite {
 	int (*run)(struct probe *p, struct err *e);
 	const char *answers;
 } suites[] = {
+    {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
     {"kernel", suite_kernel, "what the engine costs before any boundary"},
 };
 #define N_SUITES (sizeof suites / sizeof suites[0])
