@@ -56,7 +56,7 @@ for line in sys.stdin:
 	for n in 0 1 5000; do
 		expect 0 gbmgen -n $n -f json
 		[ "$(wc -l <out)" -eq 1 ]
-		python -c 'import json, struct, sys
+		python3 -c 'import json, struct, sys
 for x in json.load(sys.stdin):
     sys.stdout.buffer.write(struct.pack("<d", x))' <out >back
 		gbmgen -n $n >want
@@ -184,6 +184,7 @@ refused() {
 		expect 1 sh -c "gbmgen -n 10 -f $format >&-"
 		says err 'gbmgen: <stdout>: write: Bad file descriptor'
 	done
+	expect 1 sh -c 'gbmgen -n 0 >&-'
 	expect 1 gbmgen -o /dev/full
 	says err 'gbmgen: /dev/full: write: No space left on device'
 	expect 1 gbmgen -o nowhere/file
