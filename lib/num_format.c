@@ -1,4 +1,5 @@
 #include "lib/num.h"
+#include "lib/num_digits.h"
 #include "lib/num_pow10.h"
 
 #include <string.h>
@@ -9,16 +10,19 @@ struct decimal {
 };
 
 /*
- * floor(2v) in all bits but the lowest, which tells whether anything was cut off:
- * four times v as far as rounding cares. num_pow10.py --prove shows that the
- * products are wide enough for that at every exponent.
+ * x * 10^p is 2v * 2^CUT: floor(2v) in all bits but the lowest, which tells
+ * whether anything was cut off: four times v as far as rounding cares.
+ * num_pow10.py --prove shows that the products are wide enough for that at
+ * every exponent.
  */
-static inline uint64_t quarters(uint64_t x, const uint64_t *pow10, int shift)
+#define CUT 6
+
+static inline uint64_t quarters(uint64_t x, const uint64_t *pow10)
 {
-	uint64_t cut = ((uint64_t)1 << shift) - 1;
+	uint64_t cut = ((uint64_t)1 << CUT) - 1;
 	struct num_scaled s = num_scale(x, pow10, cut);
 
-	return s.high >> shift << 1 | ((s.high & cut) != 0 || s.low != 0);
+	return s.high >> CUT << 1 | ((s.high & cut) != 0 || s.low != 0);
 }
 
 /*
@@ -34,35 +38,21 @@ static inline struct decimal shortest(uint64_t fraction, unsigned biased)
 	/* At a power of two the lower neighbour is half as far. */
 	int near = fraction == 0 && biased > 1;
 	int p = near ? -num_log10_3_pow2(e) : -num_log10_pow2(e);
-	int left = __builtin_clzll(m);
-	uint64_t x = m << left, half = (uint64_t)1 << (left - 1), odd = m & 1;
 	const uint64_t *pow10 = num_pow10[p - NUM_POW10_MIN];
-	/* x * pow10 >> 128 is v * 2^(this much); one bit less keeps 2v. */
-	int shift = -(e - left + num_log2_pow10(p) - 127 + 128) - 1;
-	uint64_t min = (quarters(x - (near ? half >> 1 : half), pow10, shift) + 3 + odd) >> 2;
-	uint64_t max = (quarters(x + half, pow10, shift) - odd) >> 2;
-	uint64_t tens = max / 10 * 10, mid;
+	/* The integer v is below 2^57, so x fits; and it is at least 1, so this is at least 2. */
+	int left = e + num_log2_pow10(p) - 127 + 128 + 1 + CUT;
+	uint64_t x = m << left, half = (uint64_t)1 << left >> 1, odd = m & 1;
+	uint64_t min = (quarters(x - (near ? half >> 1 : half), pow10) + 3 + odd) >> 2;
+	uint64_t max = (quarters(x + half, pow10) - odd) >> 2;
+	uint64_t tens = max / 10 * 10, mid = quarters(x, pow10);
 
 	if (tens >= min)
 		return (struct decimal){tens, -p};
-	mid = quarters(x, pow10, shift);
 	mid = (mid + 1 + ((mid >> 2) & 1)) >> 2;
 	return (struct decimal){mid < min ? min : mid, -p};
 }
 
-/* Eight decimal digits as bytes 0 to 9, the first in the lowest byte: pairs, then singles. */
-static inline uint64_t eight(uint64_t v)
-{
-	uint64_t q = v / 10000, high;
-
-	v = q | (v - q * 10000) << 32;
-	high = ((v * 10486) >> 20) & 0x0000007f0000007f;
-	v = high | (v - high * 100) << 16;
-	high = ((v * 103) >> 10) & 0x000f000f000f000f;
-	return high | (v - high * 10) << 8;
-}
-
-#define ASCII 0x3030303030303030u
+#define SEVENTEEN 10000000000000000u /* the least of as many digits */
 
 static inline void put8(char *dst, uint64_t w)
 {
@@ -85,12 +75,11 @@ struct digits {
 
 static inline struct digits split(uint64_t v)
 {
-	uint64_t a = v / 10000000000000000u, rest = v - a * 10000000000000000u;
-	uint64_t b = rest / 100000000, c = rest - b * 100000000;
-	uint64_t bb = eight(b), cc = eight(c);
-	int n = cc ? 17 - __builtin_clzll(cc) / 8 : bb ? 9 - __builtin_clzll(bb) / 8 : 1;
+	uint64_t ab = v / 100000000, c = v - ab * 100000000;
+	uint64_t a = ab / 100000000, b = ab - a * 100000000;
+	struct num_digits d = num_digits16((uint32_t)b, (uint32_t)c);
 
-	return (struct digits){a + '0', bb | ASCII, cc | ASCII, n};
+	return (struct digits){a + '0', d.high, d.low, d.n + 1};
 }
 
 /* d.ddde-nnn, dst at its first digit; returns the end. */
@@ -148,6 +137,7 @@ size_t num_format(char *dst, double x)
 	unsigned biased;
 	struct decimal s;
 	struct digits d;
+	int few;
 
 	memcpy(&bits, &x, sizeof bits);
 	fraction = bits & (((uint64_t)1 << 52) - 1);
@@ -167,7 +157,11 @@ size_t num_format(char *dst, double x)
 		return (size_t)(dst + 3 - start);
 	}
 	s = shortest(fraction, biased);
-	while (s.digits < 10000000000000000u) {
+	/* Sixteen digits are as frequent as seventeen: no branch between them. */
+	few = s.digits < SEVENTEEN;
+	s.digits *= few ? 10 : 1;
+	s.exponent -= few;
+	while (__builtin_expect(s.digits < SEVENTEEN, 0)) {
 		s.digits *= 10;
 		s.exponent--;
 	}
