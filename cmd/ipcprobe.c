@@ -13,6 +13,7 @@ static const char help[] =
     "NAME]]\n"
     "                SUITE... | all [FILE]\n"
     "       ipcprobe -l\n"
+    "       ipcprobe check [--tolerance T] BASELINE RESULT [RESULT2]\n"
     "Measures what a process boundary costs, on this machine, suite by suite.\n"
     "\n"
     "  FILE              one sweep request as the workload, - for stdin (default: 80 sets x\n"
@@ -25,6 +26,7 @@ static const char help[] =
     "      --engine CMD  also measures an engine that speaks frames on stdin and stdout;\n"
     "                    may be repeated\n"
     "      --name NAME   the name of the engine before it\n"
+    "      --tolerance T check: relative growth of a ratio that counts (default: 0.1)\n"
     "      --help, --version\n"
     "\n"
     "Status: 0 done, 1 failed, 2 usage, 3 bad input, 4 results differ or regressed.\n";
@@ -44,9 +46,10 @@ const char *const probe_formats[] = {"table", "tsv", "json", "markdown", NULL};
 struct options {
 	int format, list, suite[N_SUITES], any;
 	const char *output, *workload;
+	double tolerance;
 };
 
-enum { OPT_QUICK = 256, OPT_ROUNDS, OPT_ENGINE, OPT_NAME };
+enum { OPT_QUICK = 256, OPT_ROUNDS, OPT_ENGINE, OPT_NAME, OPT_TOLERANCE };
 
 /* Splits a command at blanks; programs that need more quoting than that want a script. */
 static char **split(const char *command)
@@ -92,6 +95,11 @@ static void take_option(struct options *o, struct probe *p, int c)
 	case OPT_ROUNDS: p->rounds = (int)tool_int("--rounds", optarg, 1, 999); break;
 	case OPT_ENGINE: add_engine(p, optarg); break;
 	case OPT_NAME: name_engine(p, optarg); break;
+	case OPT_TOLERANCE:
+		o->tolerance = tool_double("--tolerance", optarg);
+		if (!(o->tolerance > 0))
+			tool_usage("--tolerance: must be above 0, as 0.1 for a tenth");
+		break;
 	}
 }
 
@@ -102,7 +110,8 @@ static void take_options(struct options *o, struct probe *p, int argc, char **ar
 	    {"quick", no_argument, NULL, OPT_QUICK},
 	    {"rounds", required_argument, NULL, OPT_ROUNDS},
 	    {"engine", required_argument, NULL, OPT_ENGINE},
-	    {"name", required_argument, NULL, OPT_NAME}, {0}};
+	    {"name", required_argument, NULL, OPT_NAME},
+	    {"tolerance", required_argument, NULL, OPT_TOLERANCE}, {0}};
 	int c;
 
 	o->format = -1;
@@ -198,6 +207,24 @@ static void measure(struct probe *p, struct options *o, int argc, char **argv, s
 	tool_finish(out, p->result.interrupted ? STATUS_FAILED : STATUS_OK);
 }
 
+/* ipcprobe check BASELINE RESULT [RESULT2]. */
+static void check(struct options *o, int argc, char **argv, struct out *out)
+{
+	int n = argc - optind - 1, status;
+	char **file = argv + optind + 1;
+	struct err e;
+
+	if (n < 2 || n > 3)
+		tool_usage("check takes BASELINE RESULT [RESULT2]");
+	tool_output(out, o->output);
+	status = probe_check(file[0], file[1], n == 3 ? file[2] : NULL, o->tolerance, out, &e);
+	if (status < 0) {
+		out_abort(out);
+		tool_die(&e);
+	}
+	tool_finish(out, (enum status)status);
+}
+
 int main(int argc, char **argv)
 {
 	static struct probe p;
@@ -209,5 +236,7 @@ int main(int argc, char **argv)
 	take_options(&o, &p, argc, argv);
 	if (o.list && out_open(&out, o.output, &e) == 0)
 		list_suites(&out);
+	if (optind < argc && strcmp(argv[optind], "check") == 0)
+		check(&o, argc, argv, &out);
 	measure(&p, &o, argc, argv, &out);
 }
