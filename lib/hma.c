@@ -64,9 +64,3 @@ void hma_sweep(enum hma_kernel k, const double *closes, size_t n_bars, const str
 
 	sweep[k](closes, n_bars, sets, n_sets, fee, scratch, results);
 }
-
-int hma_self_test(enum hma_kernel k)
-{
-	(void)k;
-	return 0;
-}

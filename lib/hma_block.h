@@ -10,17 +10,33 @@
 
 /* Bar t lies at x[lead + t - first]; arrays have `places` places and HMA_PAD of room. */
 struct block {
-	size_t lead, most, places; /* lead + most = places */
-	size_t first, bars;        /* the bars to decide, at most `most` */
-	int bits;                  /* b */
-	int finite;                /* sums are there; 0: not for these closes */
-	int counted;               /* so are runs */
-	double largest, scale;     /* X, S */
-	double *x;                 /* closes */
-	double *p3, *p4;           /* sums, rounded once */
-	int64_t *y;                /* scaled closes */
-	uint32_t *runs;            /* of equal closes up to here, counted within the block */
+	size_t lead, most, places;     /* lead + most = places */
+	size_t first, bars;            /* the bars to decide, at most `most` */
+	size_t half;                   /* H: no place is further from the centre */
+	int bits;                      /* b */
+	int finite;                    /* sums are there; 0: not for these closes */
+	int counted;                   /* so are runs */
+	double largest, origin, scale; /* X, o, S */
+	double *x;                     /* closes */
+	double *p3, *p4;               /* sums, rounded once */
+	int64_t *y;                    /* scaled closes */
+	uint32_t *runs;                /* of equal closes up to here, counted within the block */
 };
+
+/* Lays out blocks for n_bars bars of sets that reach at most so far. */
+static inline void block_init(struct block *b, size_t n_bars, size_t reach, double **scratch)
+{
+	b->lead = hma_filter_lead(reach);
+	b->most = hma_filter_block(n_bars, reach);
+	b->places = b->lead + b->most;
+	b->half = b->places - b->places / 2;
+	b->bits = hma_bound_bits(b->half);
+	b->x = hma_take(scratch, b->places + HMA_PAD);
+	b->p3 = hma_take(scratch, b->places + HMA_PAD);
+	b->p4 = hma_take(scratch, b->places + HMA_PAD);
+	b->y = (int64_t *)hma_take(scratch, b->places + HMA_PAD);
+	b->runs = (uint32_t *)hma_take(scratch, b->places + HMA_PAD);
+}
 
 /* Copies the closes once; before the series its first stands, behind it its last. */
 static inline void block_copy(struct block *b, const double *closes, size_t n_bars)
@@ -64,7 +80,7 @@ static inline int block_range(const struct block *b, double *least, double *most
 /* Chooses origin and scale, and makes y; 0 where the closes do not lend themselves. */
 static inline int block_scale(struct block *b)
 {
-	double least, most, origin, spread;
+	double least, most, spread;
 	int exponent;
 
 	if (b->bits == 0 || !block_range(b, &least, &most))
@@ -72,8 +88,8 @@ static inline int block_scale(struct block *b)
 	b->largest = fmax(fabs(least), fabs(most));
 	if (b->largest < 0x1p-900 || b->largest > 0x1p900)
 		return 0;
-	origin = least + (most - least) / 2;
-	spread = fmax(most - origin, origin - least);
+	b->origin = least + (most - least) / 2;
+	spread = fmax(most - b->origin, b->origin - least);
 	if (spread == 0)
 		return 0;
 	frexp(spread, &exponent);
@@ -84,7 +100,7 @@ static inline int block_scale(struct block *b)
 		/* Adding 1.5 2^52 rounds to an integer and leaves it in the low bits. */
 		const vec magic = vec_set(0x1.8p52);
 		const vec scaled =
-		    (vec_load(b->x + i) - origin) * ldexp(b->scale, HMA_FRACTION_BITS);
+		    (vec_load(b->x + i) - b->origin) * ldexp(b->scale, HMA_FRACTION_BITS);
 		const ivec y = (ivec)(scaled + magic) - (ivec)magic;
 
 		memcpy(b->y + i, &y, sizeof y);

@@ -15,6 +15,26 @@ struct decision {
 	size_t v_from;              /* from that place on */
 };
 
+/* Lays out the work of a block; the scratch left over is for the definition and the trades. */
+static inline void decision_init(struct decision *d, const struct block *b, double **scratch)
+{
+	d->u = hma_take(scratch, b->places + HMA_PAD);
+	d->v = hma_take(scratch, b->places + HMA_PAD);
+	d->up = (uint64_t *)hma_take(scratch, b->most / 64);
+	d->down = (uint64_t *)hma_take(scratch, b->most / 64);
+	d->doubt = (uint64_t *)hma_take(scratch, b->most / 64);
+	d->run_up = (uint64_t *)hma_take(scratch, b->most / 64);
+	d->run_down = (uint64_t *)hma_take(scratch, b->most / 64);
+	d->work = *scratch;
+}
+
+/* A new block: u and v hold nothing of it yet. */
+static inline void decision_forget(struct decision *d)
+{
+	d->u_window = d->v_window = 0;
+	d->v_from = 0;
+}
+
 /* out[i] = d_w WMA_w(P2) for places from ... places - 1; see hma_bound.h. */
 static inline void filter_outer(const struct block *b, size_t from, int64_t window, double *out)
 {
@@ -220,32 +240,16 @@ static inline size_t group_fill(struct hma_group *g, size_t n_bars, const struct
 static inline void group_sweep(struct hma_group *g, const double *closes, size_t n_bars,
     size_t reach, double fee, double *scratch)
 {
-	struct block b = {.lead = hma_filter_lead(reach), .most = hma_filter_block(n_bars, reach)};
+	struct block b;
 	struct decision d;
-	size_t room;
 
-	b.places = b.lead + b.most;
-	b.bits = hma_bound_bits(b.places - b.places / 2);
-	room = b.places + HMA_PAD;
-	b.x = hma_take(&scratch, room);
-	b.p3 = hma_take(&scratch, room);
-	b.p4 = hma_take(&scratch, room);
-	b.y = (int64_t *)hma_take(&scratch, room);
-	b.runs = (uint32_t *)hma_take(&scratch, room);
-	d.u = hma_take(&scratch, room);
-	d.v = hma_take(&scratch, room);
-	d.up = (uint64_t *)hma_take(&scratch, b.most / 64);
-	d.down = (uint64_t *)hma_take(&scratch, b.most / 64);
-	d.doubt = (uint64_t *)hma_take(&scratch, b.most / 64);
-	d.run_up = (uint64_t *)hma_take(&scratch, b.most / 64);
-	d.run_down = (uint64_t *)hma_take(&scratch, b.most / 64);
-	d.work = scratch;
+	block_init(&b, n_bars, reach, &scratch);
+	decision_init(&d, &b, &scratch);
 	for (size_t i = 0; i < g->n; i++)
-		hma_filter_init(&g->filter[i], &g->filter[i].set, b.places - b.places / 2, b.bits);
+		hma_filter_init(&g->filter[i], &g->filter[i].set, b.half, b.bits);
 	for (size_t t = 0; t < n_bars; t += b.most) {
 		block_load(&b, closes, n_bars, t);
-		d.u_window = d.v_window = 0;
-		d.v_from = 0;
+		decision_forget(&d);
 		for (size_t i = 0; i < g->n; i++)
 			filter_set(&b, &g->filter[i], &g->book[i], fee, &d);
 	}
