@@ -37,6 +37,7 @@ static const struct suite {
 	const char *answers;
 } suites[] = {
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
+    {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"kernel", suite_kernel, "what the engine costs before any boundary"},
 };
 #define N_SUITES (sizeof suites / sizeof suites[0])
