@@ -38,6 +38,7 @@ static const struct suite {
 } suites[] = {
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
+    {"alloc", suite_alloc, "a buffer a request against reused buffers"},
     {"kernel", suite_kernel, "what the engine costs before any boundary"},
 };
 #define N_SUITES (sizeof suites / sizeof suites[0])
