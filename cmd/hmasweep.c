@@ -45,6 +45,8 @@ static void on_signal(void *user, struct serve *s, int signal)
 	(void)user;
 	if (signal == SIGUSR2)
 		print_stats(s);
+	else
+		serve_dump_trace(s);
 }
 
 /* The instruction set and the kernel, refused aloud where they do not compute as defined. */

@@ -1,6 +1,7 @@
 #include "cmd/hmasweep.h"
 #include "cmd/tool.h"
 #include "lib/frame.h"
+#include "lib/num.h"
 
 #include <string.h>
 
@@ -18,6 +19,10 @@ const char hmasweep_help[] =
     "      --max-bars N       bars of one of them (default 16777216)\n"
     "  -P, --preload N=FILE   load slot N from FILE (raw or npy) before serving\n"
     "      --map              map the files of -P instead of reading them\n"
+    "      --trace N          keep the last N requests by stage; SIGUSR1, or the end of a\n"
+    "                         filter, writes them\n"
+    "      --slow TIME        write them when a request takes longer\n"
+    "      --trace-file FILE  append them there instead of stderr\n"
     "      --stats            statistics on stderr at the end\n"
     "  -o, --output FILE      replies of a filter, instead of stdout\n"
     "Servers:\n"
@@ -42,6 +47,9 @@ enum {
 	OPT_SLOTS,
 	OPT_MAX_BARS,
 	OPT_MAP,
+	OPT_TRACE,
+	OPT_SLOW,
+	OPT_TRACE_FILE,
 	OPT_STATS,
 	OPT_READY_FD,
 	OPT_CONNECTIONS,
@@ -66,6 +74,9 @@ static const struct option options[] = {
     {"max-bars", required_argument, NULL, OPT_MAX_BARS},
     {"preload", required_argument, NULL, 'P'},
     {"map", no_argument, NULL, OPT_MAP},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"slow", required_argument, NULL, OPT_SLOW},
+    {"trace-file", required_argument, NULL, OPT_TRACE_FILE},
     {"stats", no_argument, NULL, OPT_STATS},
     {"output", required_argument, NULL, 'o'},
     {"unix", required_argument, NULL, 'u'},
@@ -125,6 +136,16 @@ static void listen_option(struct wishes *w, char kind, const char *where)
 	w->where[w->n_where++] = where;
 }
 
+/* A bare number is microseconds here. */
+static uint64_t slow_option(const char *text)
+{
+	uint64_t us;
+
+	if (num_parse_u64(text, strlen(text), &us) == NUM_OK && us < UINT64_MAX / 1000)
+		return us * 1000;
+	return tool_duration("--slow", text);
+}
+
 static void limit_option(struct serve_limits *l, int o)
 {
 	switch (o) {
@@ -165,6 +186,9 @@ static void option(struct wishes *w, int o)
 		break;
 	case OPT_GATE: c->gate = 1; break;
 	case OPT_MAP: w->map = 1; break;
+	case OPT_TRACE: c->trace = (size_t)tool_int("--trace", optarg, 1, 1 << 24); break;
+	case OPT_SLOW: c->slow_ns = slow_option(optarg); break;
+	case OPT_TRACE_FILE: c->trace_path = optarg; break;
 	case OPT_STATS: w->stats = 1; break;
 	case OPT_READY_FD: w->ready_fd = (int)tool_int("--ready-fd", optarg, 0, 1 << 20); break;
 	case OPT_CPU: cpu_option(&c->placement, optarg); break;
@@ -187,6 +211,8 @@ void hmasweep_parse(struct wishes *w, int argc, char **argv)
 		    argv[optind]);
 	if (w->serve.threads == 0)
 		w->serve.threads = (unsigned)cpu_count();
+	if ((w->serve.slow_ns || w->serve.trace_path) && !w->serve.trace)
+		tool_usage("%s: needs --trace N", w->serve.slow_ns ? "--slow" : "--trace-file");
 	if (w->map && !w->n_preload)
 		tool_usage("--map: needs -P");
 }

@@ -37,6 +37,8 @@ static int start(struct serve *s, struct err *e)
 	s->slots = slots_new((size_t)config->limits.slots, (size_t)config->limits.slot_bars);
 	if (!s->slots)
 		return err_errno(e, "slots");
+	if (trace_init(&s->trace, config->trace, config->slow_ns, config->trace_path) < 0)
+		return err_errno(e, "the flight recorder");
 	if (config->threads) {
 		s->pool = pool_start(config->threads, e);
 		if (!s->pool)
@@ -75,6 +77,7 @@ void serve_free(struct serve *s)
 	if (s->computing)
 		return;
 	pool_stop(s->pool);
+	trace_free(&s->trace);
 	door_close_all(s);
 	while (s->conns)
 		conn_free(s->conns);
@@ -100,6 +103,11 @@ const struct placement *serve_place(struct serve *s)
 {
 	placement_apply(&s->config.placement, s->pool);
 	return &s->config.placement;
+}
+
+void serve_dump_trace(struct serve *s)
+{
+	trace_wish(&s->trace, "asked");
 }
 
 int serve_fits(const struct serve *s, uint64_t n)

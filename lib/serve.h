@@ -35,6 +35,9 @@ struct serve_config {
 	int spin;         /* never sleep in the loop */
 	struct serve_limits limits;
 	struct placement placement;
+	size_t trace;     /* requests that the flight recorder keeps; 0: off */
+	uint64_t slow_ns; /* it is dumped when one takes longer from received to reply; 0: never */
+	const char *trace_path;    /* appended to; NULL: stderr */
 	struct serve_stats *stats; /* the caller's, static; initialized here */
 	/* Told of each error frame sent, with the request's number and the byte it begins at; or
 	 * NULL.
@@ -81,6 +84,10 @@ int serve_run(struct serve *s, struct err *e);
 
 /* The status a filter ends with: of the gravest error it answered. */
 enum status serve_status(const struct serve *s);
+
+/* Asks the flight recorder for a dump, which is written when the loop turns. A filter writes one at
+ * its end. */
+void serve_dump_trace(struct serve *s);
 
 /* Writes the statistics as `name TAB value` lines. */
 void serve_write_stats(struct serve *s, struct out *o);

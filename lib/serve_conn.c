@@ -156,14 +156,16 @@ static int receive(struct conn *c)
 static void sent_all(struct conn *c)
 {
 	struct serve_stats *stats = c->serve->config.stats;
-	int64_t took = (int64_t)(clock_ns() - c->write_ns);
+	uint64_t now = clock_ns();
+	int64_t took = (int64_t)(now - c->write_ns);
 
 	for (unsigned i = 0; i < c->unsent; i++)
 		hist_record(
 		    i < c->unsent_dry ? &stats->dry_stage[STAGE_WRITE] : &stats->stage[STAGE_WRITE],
 		    took);
+	trace_sent(&c->serve->trace, c->unsent_trace, c->id, now);
 	c->unsent = c->unsent_dry = 0;
-	c->since_ns = c->write_ns + (uint64_t)took;
+	c->since_ns = now;
 	c->out.len = c->out_at = 0;
 }
 

@@ -7,6 +7,7 @@
 #include "lib/message.h"
 #include "lib/serve.h"
 #include "lib/serve_live.h"
+#include "lib/serve_trace.h"
 #include "lib/serve_work.h"
 #include "lib/slot.h"
 #include "lib/transport_listen.h"
@@ -77,6 +78,7 @@ struct conn {
 	struct serve_event event; /* the request in hand */
 	uint64_t write_ns;        /* when the first unsent reply was begun */
 	unsigned unsent;          /* replies not wholly sent */
+	uint64_t unsent_trace;    /* the first of them in the flight recorder */
 	unsigned unsent_dry;      /* of them dry runs */
 	struct work work;
 	struct snapshot *snapshot; /* that the work reads */
@@ -110,7 +112,8 @@ struct serve {
 	size_t lingering;          /* connections that do */
 	int signalled;             /* a signal waits to be read */
 	int hurry;                 /* told twice */
-	struct out text;           /* where statistics are put together; never written */
+	struct trace trace;
+	struct out text; /* where statistics are put together; never written */
 	enum status status;
 	struct err failure; /* why a filter's own I/O failed; text[0] 0: it did not */
 };

@@ -82,11 +82,30 @@ static void serve_ready(struct serve *s)
 	}
 }
 
+static void traced(struct serve *s)
+{
+	trace_done(&s->trace);
+	s->config.stats->dumps++;
+	if (s->trace.e.text[0] && s->config.say)
+		s->config.say(s->config.user, s->trace.e.text);
+}
+
+/* Writes the dump that is due; on_computed hears of its end where it went to the pool. */
+static void trace(struct serve *s, struct pool *pool)
+{
+	if (s->trace.wish && !s->trace.busy && !trace_dump(&s->trace, pool))
+		traced(s);
+}
+
 static void on_computed(struct serve *s)
 {
 	struct pool_job *j;
 
 	while ((j = pool_done(s->pool))) {
+		if (j == &s->trace.job) {
+			traced(s);
+			continue;
+		}
 		struct conn *c =
 		    (struct conn *)(void *)((char *)j - offsetof(struct conn, work.job));
 
@@ -230,6 +249,7 @@ int serve_run(struct serve *s, struct err *e)
 			return err_errno(e, "epoll_wait");
 		serve_ready(s);
 		reap(s);
+		trace(s, s->pool);
 		if (s->server && (s->lingering || s->config.limits.idle_ns)) {
 			uint64_t now = clock_ns();
 
@@ -237,6 +257,9 @@ int serve_run(struct serve *s, struct err *e)
 				on_time(s, now);
 		}
 	}
+	if (!s->server && s->trace.n)
+		trace_wish(&s->trace, "end"); /* no signal asks a filter */
+	trace(s, NULL);
 	if (s->hurry)
 		s->status = STATUS_FAILED;
 	if (s->failure.text[0]) {

@@ -10,8 +10,10 @@ static void begun(struct conn *c)
 {
 	c->in_hand = 0;
 	c->event.begun_ns = clock_ns();
-	if (c->unsent++ == 0)
+	if (c->unsent++ == 0) {
 		c->write_ns = c->event.begun_ns;
+		c->unsent_trace = c->serve->trace.count;
+	}
 	c->unsent_dry += (c->event.flags & FLAG_DRY) != 0;
 }
 
@@ -44,6 +46,7 @@ void reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_
 		c->tail_len = tail_len;
 	}
 	serve_stats_request(c->serve->config.stats, &c->event);
+	trace_add(&c->serve->trace, &c->event);
 }
 
 /* What a filter's exit status makes of an error it answered. */
@@ -61,6 +64,7 @@ void reply_error(struct conn *c, enum frame_error code, const char *text)
 	begun(c);
 	c->event.error = (uint8_t)code;
 	serve_stats_error(config->stats, code);
+	trace_add(&c->serve->trace, &c->event);
 	if (status_of(code) > c->serve->status)
 		c->serve->status = status_of(code);
 	if (config->on_error)

@@ -70,7 +70,8 @@ void serve_write_stats(struct serve *s, struct out *o)
 	struct mem_use m = mem_use();
 
 	put_number(o, "uptime_ns", now - t->start_ns);
-	out_printf(o, "kernel\t%s\nisa\t%s\nfee\t%.17g\n", hma_kernel_name(s->config.kernel),
+	out_printf(o, "kernel\t%s\nisa\t%s\nfee\t%.17g\n",
+	    hma_kernel_name(s->config.kernel == HMA_AUTO ? HMA_FILTERED : s->config.kernel),
 	    hma_isa(), s->config.fee);
 	put_number(o, "threads", s->config.threads);
 	out_printf(o, "wait\t%s\n", s->config.spin ? "spin" : "block");
@@ -86,6 +87,8 @@ void serve_write_stats(struct serve *s, struct out *o)
 	put_number(o, "mem_bytes", m.bytes);
 	put_number(o, "mem_peak_bytes", m.peak_bytes);
 	put_number(o, "allocations", m.calls);
+	put_number(o, "trace_recorded", s->trace.count);
+	put_number(o, "trace_dumps", t->dumps);
 	put_slots(o, s->slots);
 	for (int i = 0; i < STAGE_COUNT; i++)
 		put_stage(o, "", stage_names[i], &t->stage[i]);
