@@ -21,8 +21,8 @@ static void on_error(
 
 	(void)code;
 	if (w->errors++ == 0)
-		tool_say("<stdin>: frame %llu at byte %llu: %s", (unsigned long long)number,
-		    (unsigned long long)offset, text);
+		tool_say("<stdin>: %s %llu at byte %llu: %s", w->serve.json ? "line" : "frame",
+		    (unsigned long long)number, (unsigned long long)offset, text);
 }
 
 static void log_line(void *user, const char *text)
@@ -168,7 +168,7 @@ static void open_filter(struct serve *s, const struct wishes *w)
 {
 	struct err e;
 
-	if (!w->output)
+	if (!w->output && !w->serve.json)
 		tool_no_terminal("pipe it to unframe, or -o FILE");
 	if (out_open(&output, w->output, &e) < 0)
 		tool_die(&e);

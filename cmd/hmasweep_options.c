@@ -6,12 +6,15 @@
 #include <string.h>
 
 const char hmasweep_help[] =
-    "usage: hmasweep [OPTION...]                           answers frames on stdin\n"
-    "       hmasweep -u PATH | -t HOST:PORT ... [OPTION...]  answers frames on sockets\n"
+    "usage: hmasweep [-k kernel] [-j threads] [-F fee] [-o file] [option ...]\n"
+    "       hmasweep -u path | -t host:port [option ...]\n"
+    "\n"
+    "Answers request frames: those on stdin, or those of the peers on its sockets.\n"
     "\n"
     "  -k, --kernel KERNEL    reference, checked, vector, filtered or auto (default)\n"
     "  -j, --threads N        compute threads (default 1; 0: as many as processors)\n"
     "  -F, --fee FEE          percentage points a trade (default 0.09)\n"
+    "      --json             lines of JSON instead of frames, both ways\n"
     "      --gate             compute with reference too; a difference is an error\n"
     "      --max-frame SIZE   largest request body (default 256Mi)\n"
     "      --max-live SIZE    live state of one connection (default 64Mi)\n"
@@ -42,6 +45,7 @@ const char hmasweep_help[] =
 
 enum {
 	OPT_GATE = 256,
+	OPT_JSON,
 	OPT_MAX_FRAME,
 	OPT_MAX_LIVE,
 	OPT_SLOTS,
@@ -67,6 +71,7 @@ static const struct option options[] = {
     {"kernel", required_argument, NULL, 'k'},
     {"threads", required_argument, NULL, 'j'},
     {"fee", required_argument, NULL, 'F'},
+    {"json", no_argument, NULL, OPT_JSON},
     {"gate", no_argument, NULL, OPT_GATE},
     {"max-frame", required_argument, NULL, OPT_MAX_FRAME},
     {"max-live", required_argument, NULL, OPT_MAX_LIVE},
@@ -184,6 +189,7 @@ static void option(struct wishes *w, int o)
 			tool_usage("-P: at most %d files", WISHES);
 		w->preload[w->n_preload++] = optarg;
 		break;
+	case OPT_JSON: c->json = 1; break;
 	case OPT_GATE: c->gate = 1; break;
 	case OPT_MAP: w->map = 1; break;
 	case OPT_TRACE: c->trace = (size_t)tool_int("--trace", optarg, 1, 1 << 24); break;

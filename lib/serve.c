@@ -59,6 +59,7 @@ struct serve *serve_new(const struct serve_config *config, struct err *e)
 	}
 	memset(s, 0, sizeof *s);
 	s->config = *config;
+	s->framing = config->json ? &framing_json : &framing_frames;
 	s->epoll = s->signals = s->spare = -1;
 	s->pool_source = SOURCE_POOL;
 	s->signal_source = SOURCE_SIGNAL;

@@ -32,6 +32,7 @@ struct serve_config {
 	double fee;
 	int gate;         /* compute with the reference too, and compare */
 	unsigned threads; /* that compute; 0: the loop's own */
+	int json;         /* lines of JSON instead of frames */
 	int spin;         /* never sleep in the loop */
 	struct serve_limits limits;
 	struct placement placement;

@@ -42,6 +42,8 @@ void conn_free(struct conn *c)
 	c->transport->ops->close(c->transport);
 	live_free(c->live);
 	slab_free(c->slab);
+	codec_json_request_free(&c->json);
+	buf_free(&c->columns);
 	buf_free(&c->in);
 	buf_free(&c->out);
 	mem_free(c);
@@ -78,7 +80,7 @@ static void fail(struct conn *c, const char *what)
 static int make_room(struct conn *c)
 {
 	size_t have = c->in.len - c->at, step = FIRST_IN;
-	uint64_t want = frame_wanted(c);
+	uint64_t want = c->serve->framing->wanted(c);
 
 	if (c->in.len == c->at) {
 		c->at = c->in.len = c->in.cap ? IN_START : 0;
@@ -202,9 +204,9 @@ static int flush(struct conn *c)
 static int answer(struct conn *c, uint64_t until)
 {
 	while (c->state == CONN_OPEN && !c->busy && !c->tail_len && c->out.len < OUT_HIGH) {
-		if (!frame_step(c)) {
+		if (!c->serve->framing->step(c)) {
 			if (c->ended)
-				frame_ended(c);
+				c->serve->framing->ended(c);
 			return 0;
 		}
 		if (c->event.begun_ns > until)

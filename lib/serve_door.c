@@ -50,12 +50,14 @@ static void complain(struct serve *s, const char *text)
 /* Tells the peer why it is not served, if that can be done without waiting, and closes. */
 static void refuse(struct serve *s, struct transport *t, const char *text)
 {
-	unsigned char head[8];
-	struct iovec v[2] = {{head, sizeof head}, {(void *)(uintptr_t)text, strlen(text)}};
+	struct conn c = {.serve = s};
 
-	put_u32(head, FRAME_ERROR_BIT | (uint32_t)(4 + strlen(text)));
-	put_u32(head + 4, FRAME_BUSY);
-	(void)t->ops->send(t, v, 2);
+	if (s->framing->error(&c, FRAME_BUSY, text) == 0) {
+		struct iovec v = {c.out.p, c.out.len};
+
+		(void)t->ops->send(t, &v, 1);
+	}
+	buf_free(&c.out);
 	serve_stats_error(s->config.stats, FRAME_BUSY);
 	t->ops->end_output(t);
 	t->ops->close(t);

@@ -13,7 +13,7 @@ static int skip(struct conn *c)
 	return c->skip == 0;
 }
 
-static void next_request(struct conn *c)
+void request_begins(struct conn *c)
 {
 	c->in_hand = 1;
 	c->number++;
@@ -49,7 +49,7 @@ static int read_head(struct conn *c)
 	if (have == 0)
 		return 0;
 	if (!c->in_hand)
-		next_request(c);
+		request_begins(c);
 	if (have < 4)
 		return 0;
 	length = get_u32(p);
@@ -80,7 +80,7 @@ static int read_head(struct conn *c)
 	return 1;
 }
 
-uint64_t frame_wanted(const struct conn *c)
+static uint64_t wanted(const struct conn *c)
 {
 	return c->head_known && !c->to_place ? 4 + frame_body_size(&c->request.head) : 0;
 }
@@ -113,7 +113,7 @@ static void complete(struct conn *c)
 	op_run(c);
 }
 
-int frame_step(struct conn *c)
+static int step(struct conn *c)
 {
 	uint64_t whole;
 	int r;
@@ -137,7 +137,7 @@ int frame_step(struct conn *c)
 		complete(c);
 		return 1;
 	}
-	whole = frame_wanted(c);
+	whole = wanted(c);
 	if (c->in.len - c->at < whole)
 		return 0;
 	locate(c);
@@ -146,7 +146,7 @@ int frame_step(struct conn *c)
 	return 1;
 }
 
-void frame_ended(struct conn *c)
+static void ended(struct conn *c)
 {
 	uint64_t want = 4 + frame_body_size(&c->request.head);
 	uint64_t have = c->in.len - c->at;
@@ -166,3 +166,47 @@ void frame_ended(struct conn *c)
 		    (unsigned long long)have);
 	reply_error(c, FRAME_MALFORMED, text);
 }
+
+/* Bytes before the payload: the length word, and the stamps where they were asked for. */
+static size_t lead(const struct conn *c)
+{
+	return 4 + (c->event.flags & FLAG_STAMP ? FRAME_STAMP_SIZE : 0);
+}
+
+static unsigned char *begin(struct conn *c, size_t n)
+{
+	return buf_reserve(&c->out, lead(c) + n) < 0 ? NULL : c->out.p + c->out.len + lead(c);
+}
+
+static int end(struct conn *c, size_t n, size_t tail_len)
+{
+	unsigned char *p = c->out.p + c->out.len;
+	size_t head = lead(c);
+
+	put_u32(p, (uint32_t)(head - 4 + n + tail_len));
+	if (head > 4) {
+		put_u64(p + 4, c->event.received_ns);
+		put_u64(p + 12, c->event.started_ns);
+		put_u64(p + 20, c->event.finished_ns);
+		put_u64(p + 28, c->event.begun_ns);
+	}
+	c->out.len += head + n;
+	return 0;
+}
+
+static int error(struct conn *c, enum frame_error code, const char *text)
+{
+	size_t n = strlen(text);
+	unsigned char *p;
+
+	if (buf_reserve(&c->out, 8 + n) < 0)
+		return -1;
+	p = c->out.p + c->out.len;
+	put_u32(p, FRAME_ERROR_BIT | (uint32_t)(4 + n));
+	put_u32(p + 4, code);
+	memcpy(p + 8, text, n);
+	c->out.len += 8 + n;
+	return 0;
+}
+
+const struct framing framing_frames = {step, wanted, ended, begin, end, error, 0};

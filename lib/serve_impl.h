@@ -4,6 +4,7 @@
 
 #include "lib/bytes.h"
 #include "lib/clock.h"
+#include "lib/codec_json.h"
 #include "lib/message.h"
 #include "lib/serve.h"
 #include "lib/serve_live.h"
@@ -60,6 +61,9 @@ struct conn {
 	int ended;     /* the peer's end was seen */
 	int in_hand;   /* a request has begun and is not answered yet */
 	int head_known;
+	struct codec_json_request json;
+	size_t scanned;     /* bytes of a line without its end */
+	struct buf columns; /* of a reply, before it is text */
 	struct request request;
 	/* Where the body of the request in hand goes instead of the buffer: bytes of a load
 	 * to their slab; nowhere where a dry run does not need them. */
@@ -92,7 +96,10 @@ struct door {
 	struct door *next;
 };
 
+struct framing;
+
 struct serve {
+	const struct framing *framing;
 	enum source pool_source, signal_source;
 	struct serve_config config;
 	struct conn *conns;
@@ -131,14 +138,26 @@ void conn_ready(struct conn *c);
 /* After a turn: what it waits for is told to epoll, or it is put among the dead. */
 void conn_settle(struct conn *c);
 
-/* serve_frame.c: the next request out of what was received: 1 taken, 0 more bytes are needed. */
-int frame_step(struct conn *c);
+/* How requests and replies are cut out of the stream: serve_frame.c, serve_json.c. */
+struct framing {
+	/* The next request out of what was received: 1 taken, 0 more bytes are needed. */
+	int (*step)(struct conn *c);
+	/* Bytes that the request in hand needs in the buffer, all told; 0: not known. */
+	uint64_t (*wanted)(const struct conn *c);
+	/* The input has ended: complains where it ended within a request. */
+	void (*ended)(struct conn *c);
+	/* Room for a reply's payload of n bytes; NULL: no memory. */
+	unsigned char *(*begin)(struct conn *c, size_t n);
+	/* The payload is there: a reply of it, tail_len bytes to follow. 0, or -1: no memory. */
+	int (*end)(struct conn *c, size_t n, size_t tail_len);
+	/* An error reply. 0, or -1: no memory. */
+	int (*error)(struct conn *c, enum frame_error code, const char *text);
+	int resumes; /* after a malformed request the next can be found */
+};
+extern const struct framing framing_frames, framing_json;
 
-/* Bytes that the frame in hand needs in the buffer, its length word included; 0: not known yet. */
-uint64_t frame_wanted(const struct conn *c);
-
-/* The input has ended: complains where it ended within a frame. */
-void frame_ended(struct conn *c);
+/* A request begins in c->event. */
+void request_begins(struct conn *c);
 
 /* serve_place.c: bodies that do not go to the buffer. place_begin decides by the head; 0, or -1:
  * no memory. place_move takes bytes that came with the head. place_room: where to
