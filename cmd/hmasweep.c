@@ -72,6 +72,17 @@ static int handed_over(void)
 	return (int)tool_int("LISTEN_FDS", n, 0, 1024);
 }
 
+/* A dump comes when it is too late to mend its file's name. */
+static void try_trace_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+
+	if (fd < 0)
+		tool_fail(
+		    STATUS_FAILED, "--trace-file: %s: cannot open: %s", path, strerror(errno));
+	close(fd);
+}
+
 static void preload(struct serve *s, const struct wishes *w)
 {
 	struct slots *slots = serve_slots(s);
@@ -210,6 +221,8 @@ int main(int argc, char **argv)
 	tool_init("hmasweep", hmasweep_help);
 	hmasweep_parse(&w, argc, argv);
 	check_kernel(w.serve.kernel);
+	if (w.serve.trace_path)
+		try_trace_file(w.serve.trace_path);
 	server = w.n_where || handed_over() || listen_is(STDIN_FILENO);
 	if (!server)
 		w.serve.on_error = on_error;

@@ -50,11 +50,11 @@ void place_move(struct conn *c)
 
 unsigned char *place_room(struct conn *c, size_t *n)
 {
-	uint64_t left = c->to_place - c->placed, step = c->placed;
+	uint64_t left = c->to_place - c->placed, step = slab_ready(c->slab) - c->placed;
 	unsigned char *p;
 
-	if (step < PLACE_STEP)
-		step = PLACE_STEP;
+	if (step == 0)
+		step = c->placed > PLACE_STEP ? c->placed : PLACE_STEP;
 	if (step > left)
 		step = left;
 	p = slab_room(c->slab, (size_t)(c->placed + step));

@@ -61,6 +61,11 @@ unsigned char *slab_room(struct slab *s, size_t n)
 	return s->start;
 }
 
+size_t slab_ready(const struct slab *s)
+{
+	return s->committed - (size_t)(s->start - s->base);
+}
+
 void slab_free(struct slab *s)
 {
 	if (!s)

@@ -27,6 +27,9 @@ struct slab *slab_new(size_t max_bars);
  */
 unsigned char *slab_room(struct slab *s, size_t n);
 
+/* Bytes from the start that are there without asking for more. */
+size_t slab_ready(const struct slab *s);
+
 /* Frees a slab that was not given to slots_load. NULL is fine. */
 void slab_free(struct slab *s);
 
