@@ -181,13 +181,22 @@ int out_flush(struct out *o, struct err *e)
 	return err_errno(e, "%s: write", o->name);
 }
 
+/* The errno that writing to fd would meet, as far as writing nothing shows it; 0: none. */
+static int unusable(int fd)
+{
+	while (write(fd, "", 0) < 0)
+		if (errno != EINTR)
+			return errno == EAGAIN ? 0 : errno;
+	return 0;
+}
+
 int out_close(struct out *o, struct err *e)
 {
 	int fd = o->fd, bad;
 
 	/* One that was never written to may still be closed, or open for reading only. */
-	if (!o->written && fd >= 0 && write(fd, "", 0) < 0 && errno != EAGAIN)
-		o->error = o->error ? o->error : errno;
+	if (!o->written && !o->error && fd >= 0)
+		o->error = unusable(fd);
 	bad = out_flush(o, e);
 	o->fd = -1;
 	if (fd >= 0 && close(fd) < 0 && !bad)
