@@ -47,7 +47,7 @@ static int take_plain(struct reader *r)
 	if (json_numbers(&r->json, r->closes, r->e) < 0)
 		return -1;
 	n = (r->closes->len - len) / sizeof(double);
-	if (codec_first_odd(r->closes->p + len, n) == n) {
+	if (n == 0 || codec_first_odd(r->closes->p + len, n) == n) {
 		r->rows += n;
 		return 0;
 	}
