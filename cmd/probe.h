@@ -95,6 +95,20 @@ struct probe {
 	struct result result;
 };
 
+/* A published finding; all is text, the figure as it was printed. */
+struct probe_finding {
+	const char *id, *published, *unit;
+	const char *basis; /* measured, derived, analytic, a rule, a conclusion, a method */
+	const char *suite; /* whose rows tell whether it holds */
+	const char *claim;
+	const char *holds; /* the condition, on figures of one run here */
+};
+extern const struct probe_finding probe_findings[];
+extern const size_t probe_n_findings;
+
+/* The finding of that id, or NULL. */
+const struct probe_finding *probe_finding(const char *id);
+
 /*
  * A suite adds its rows and returns 0; what the machine denies is a skipped row.
  * -1 with *e ends the run: STATUS_DIFFER where results were not identical.
