@@ -36,6 +36,7 @@ static const struct suite {
 	int (*run)(struct probe *p, struct err *e);
 	const char *answers;
 } suites[] = {
+    {"boundary", suite_boundary, "the sweep in process, and behind each way across a boundary"},
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"alloc", suite_alloc, "a buffer a request against reused buffers"},

@@ -250,6 +250,9 @@ struct probe_server {
 int probe_server_start(
     struct probe *p, struct probe_server *s, const char *const *options, struct err *e);
 
+/* CPU seconds it has used so far; NaN where the system does not tell. */
+double probe_server_cpu(const struct probe_server *s);
+
 /* Ends it (SIGTERM) and waits; CPU seconds it used. Also run at exit for those still there. */
 double probe_server_stop(struct probe_server *s);
 

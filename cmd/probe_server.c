@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_OPTIONS 24
@@ -89,14 +91,24 @@ static _Noreturn void become_server(const char *program, char **argv, pid_t pare
 	_exit(127);
 }
 
-/* Waits for the line or the end of the readiness pipe; 0 when it listens. */
-static int wait_ready(int fd)
+/*
+ * Waits for the line of addresses or the end of the readiness pipe; 0 when it
+ * listens. The TCP address has the port that it got.
+ */
+static int wait_ready(int fd, struct probe_server *s)
 {
-	char c;
-	ssize_t got = io_read(fd, &c, 1);
+	char line[512];
+	ssize_t got = io_read_full(fd, line, sizeof line - 1);
+	char *tcp;
 
 	close(fd);
-	return got == 1 ? 0 : -1;
+	if (got <= 0)
+		return -1;
+	line[got] = '\0';
+	tcp = strstr(line, " tcp:");
+	if (tcp)
+		snprintf(s->tcp, sizeof s->tcp, "%.*s", (int)strcspn(tcp + 5, " \n"), tcp + 5);
+	return 0;
 }
 
 int probe_server_start(
@@ -135,10 +147,20 @@ int probe_server_start(
 		return err_errno(e, "fork");
 	}
 	remember(0, s->pid);
-	if (wait_ready(fds[0]) == 0)
+	if (wait_ready(fds[0], s) == 0)
 		return 0;
 	probe_server_stop(s);
 	return err_set(e, STATUS_FAILED, "%s: did not start as a server", program);
+}
+
+double probe_server_cpu(const struct probe_server *s)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid((pid_t)s->pid, &clock) || clock_gettime(clock, &t) < 0)
+		return NAN;
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 double probe_server_stop(struct probe_server *s)

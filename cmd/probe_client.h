@@ -1,0 +1,74 @@
+/* Private to ipcprobe's suites: an engine at the other end of a link, called and timed. */
+#ifndef IPCTAX_PROBE_CLIENT_H
+#define IPCTAX_PROBE_CLIENT_H
+
+#include "cmd/probe.h"
+#include "lib/message.h"
+#include "lib/transport_client.h"
+
+#include <sys/resource.h>
+
+enum probe_link { LINK_PIPE, LINK_UNIX, LINK_TCP, LINKS };
+
+/* "pipe", "unix", ...; and how both ends of it wait: "block", ... */
+extern const char *const probe_link_names[LINKS];
+extern const char *const probe_link_waits[LINKS];
+
+struct probe_client {
+	struct transport_client plain;
+	struct transport *t; /* NULL: not open */
+	const char *who;     /* for messages */
+	unsigned char *in;   /* the reply as it came, its length word first; counted memory */
+	size_t in_len, in_cap;
+	struct reply reply; /* to the last call, taken apart; points into `in` */
+	/* Of the last call: */
+	uint64_t trip_ns;    /* from before the first byte was sent to after the last had come */
+	uint64_t compute_ns; /* the engine's own, by its stamps; 0 without them */
+	/* Of all calls: */
+	uint64_t calls, bytes_out, bytes_in;
+};
+
+/*
+ * Opens the link: to the server, or (pipe) to a filter of its own that argv names.
+ * who is kept by reference. 0, or -1 with *e; client_close is right in both cases.
+ */
+int client_connect(struct probe_client *c, enum probe_link link, const struct probe_server *s,
+    const char *who, struct err *e);
+int client_spawn(struct probe_client *c, char *const argv[], const char *who, struct err *e);
+
+/* Closes, waits for a spawned engine (at most 2 s, then kills it), frees. */
+void client_close(struct probe_client *c);
+
+/*
+ * Sends the request, from where its arrays lie, receives the reply, takes the
+ * time, takes the reply apart. 0; -1 with *e: the peer closed or answered with
+ * an error, or a signal came (probe_stopped).
+ */
+int client_call(struct probe_client *c, const struct request *r, struct err *e);
+
+/* The same for a line of JSON (newline included); the reply line, without it, is in..in_len. */
+int client_call_line(struct probe_client *c, const struct buf *line, struct err *e);
+
+/* A sweep of n_sets sets from first_set, closes along with it; flags as FLAG_STAMP. */
+struct request client_sweep(
+    const struct workload *w, size_t first_set, size_t n_sets, uint8_t flags);
+
+/* Compares the last reply's results, which must be n_sets, as probe_gate_reply. */
+int client_gate(const struct probe_client *c, const struct workload *w, size_t first_set,
+    size_t n_sets, struct err *e);
+
+/*
+ * A process for one exchange: spawns argv, sends the request, receives the reply (taken
+ * apart as above), waits for the process to end. trip_ns is all of that; *use what the process
+ * took. The client is closed again, its reply still there until client_close.
+ */
+int client_process(struct probe_client *c, char *const argv[], const char *who,
+    const struct request *r, struct rusage *use, struct err *e);
+
+/* User and system time, in seconds. */
+double client_cpu_s(const struct rusage *use);
+
+/* CPU seconds this process has used, all threads. */
+double client_own_cpu_s(void);
+
+#endif
