@@ -121,8 +121,15 @@ static void raise_descriptors(uint64_t connections)
 	setrlimit(RLIMIT_NOFILE, &r);
 }
 
+/* Ends a server that could not start: what it has bound so far is taken back. */
+static _Noreturn void give_up(struct serve *s, const struct err *e)
+{
+	serve_free(s);
+	tool_die(e);
+}
+
 /* Where it listens, in one line on stderr and on the descriptor that asked for it. */
-static void announce(const char *names, int ready_fd)
+static void announce(struct serve *s, const char *names, int ready_fd)
 {
 	struct err e;
 
@@ -132,7 +139,7 @@ static void announce(const char *names, int ready_fd)
 	if (io_write_all(ready_fd, names + 1, strlen(names + 1)) < 0 ||
 	    io_write_all(ready_fd, "\n", 1) < 0) {
 		err_errno(&e, "--ready-fd %d", ready_fd);
-		tool_die(&e);
+		give_up(s, &e);
 	}
 	close(ready_fd);
 }
@@ -142,15 +149,15 @@ static void add_listener(struct serve *s, const struct listener *l, char *names,
 	struct err e;
 
 	if (serve_add_listener(s, l, &e) < 0)
-		tool_die(&e);
+		give_up(s, &e);
 	if (strlen(names) + strlen(l->name) + 2 < cap)
 		strcat(strcat(names, " "), l->name);
 	if (!l->loopback)
 		tool_say("%s: reached from other machines, and asks nobody who he is", l->name);
 }
 
-/* Opens every address; how many there are, the names put together. */
-static int open_doors(struct serve *s, const struct wishes *w, char *names, size_t cap)
+/* Opens every address; names puts them together. */
+static void open_doors(struct serve *s, const struct wishes *w, char *names, size_t cap)
 {
 	int n = handed_over();
 	struct listener l;
@@ -158,21 +165,19 @@ static int open_doors(struct serve *s, const struct wishes *w, char *names, size
 
 	for (int fd = 3; fd < 3 + n; fd++) {
 		if (listen_inherited(&l, fd, &e) < 0)
-			tool_die(&e);
+			give_up(s, &e);
 		add_listener(s, &l, names, cap);
 	}
 	if (listen_is(STDIN_FILENO)) { /* inetd's wait, s6-ipcserver-socketbinder */
 		if (listen_inherited(&l, STDIN_FILENO, &e) < 0)
-			tool_die(&e);
+			give_up(s, &e);
 		add_listener(s, &l, names, cap);
-		n++;
 	}
-	for (int i = 0; i < w->n_where; i++, n++) {
+	for (int i = 0; i < w->n_where; i++) {
 		if ((w->kind[i] == 'u' ? listen_unix : listen_tcp)(&l, w->where[i], &e) < 0)
-			tool_die(&e);
+			give_up(s, &e);
 		add_listener(s, &l, names, cap);
 	}
-	return n;
 }
 
 static void open_filter(struct serve *s, const struct wishes *w)
@@ -239,7 +244,7 @@ int main(int argc, char **argv)
 		if (serve_as_server(s, &e) < 0)
 			tool_die(&e);
 		open_doors(s, &w, names, sizeof names);
-		announce(names, w.ready_fd);
+		announce(s, names, w.ready_fd);
 	} else {
 		open_filter(s, &w);
 	}

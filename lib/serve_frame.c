@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#define FIRST_OUT ((size_t)8 << 10)
+
 /* Throws away what has come of a refused body. */
 static int skip(struct conn *c)
 {
@@ -175,7 +177,12 @@ static size_t lead(const struct conn *c)
 
 static unsigned char *begin(struct conn *c, size_t n)
 {
-	return buf_reserve(&c->out, lead(c) + n) < 0 ? NULL : c->out.p + c->out.len + lead(c);
+	size_t need = lead(c) + n;
+
+	/* At first enough for what varies in length, statistics, to find room later. */
+	if (c->out.cap == 0 && need < FIRST_OUT)
+		need = FIRST_OUT;
+	return buf_reserve(&c->out, need) < 0 ? NULL : c->out.p + c->out.len + lead(c);
 }
 
 static int end(struct conn *c, size_t n, size_t tail_len)

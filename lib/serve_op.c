@@ -124,7 +124,8 @@ static void differs(struct conn *c, uint64_t set)
 	char text[120];
 
 	s->config.stats->gate_differ++;
-	s->status = STATUS_DIFFER;
+	if (!s->server)
+		s->status = STATUS_DIFFER;
 	snprintf(text, sizeof text, "set %llu: %s differs from reference (see --gate)",
 	    (unsigned long long)set, c->work.live ? "live" : hma_kernel_name(c->work.kernel));
 	reply_error(c, FRAME_INTERNAL, text);

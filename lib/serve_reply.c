@@ -56,7 +56,7 @@ void reply_error(struct conn *c, enum frame_error code, const char *text)
 	c->event.error = (uint8_t)code;
 	serve_stats_error(config->stats, code);
 	trace_add(&c->serve->trace, &c->event);
-	if (status_of(code) > c->serve->status)
+	if (!c->serve->server && status_of(code) > c->serve->status)
 		c->serve->status = status_of(code);
 	if (config->on_error)
 		config->on_error(config->user, c->number, c->offset, code, text);
