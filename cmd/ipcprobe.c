@@ -37,6 +37,8 @@ static const struct suite {
 	const char *answers;
 } suites[] = {
     {"boundary", suite_boundary, "the sweep in process, and behind each way across a boundary"},
+    {"echo", suite_echo,
+	"round trips of 1 to 150000 floats over each transport, and the line in them"},
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"alloc", suite_alloc, "a buffer a request against reused buffers"},
