@@ -39,7 +39,7 @@ SHIM = $(patsubst t/shim/%.c,$(B)/t/%.so,$(wildcard t/shim/*.c))
 UNIT = $(patsubst t/unit/%.c,$(B)/t/%,$(wildcard t/unit/*.c))
 
 .SUFFIXES:
-.PHONY: all unit demo test lint bench check-long install uninstall clean FORCE
+.PHONY: all unit demo test lint bench check-long fuzz fuzz-run fuzzers install uninstall clean FORCE
 .DELETE_ON_ERROR:
 $(V).SILENT:
 
@@ -71,7 +71,9 @@ $(B)/ipcprobe: $(PROBE_SRC:%.c=$(B)/%.o)
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/cmd/%.o $(B)/cmd/tool.o $(B)/libipctax.a
 	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm
 
-unit: $(UNIT) $(SHIM)
+FUZZ = $(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c))
+
+unit: $(UNIT) $(SHIM) $(FUZZ:%=$(B)/t/replay_%)
 
 $(UNIT): $(B)/t/%: $(B)/t/unit/%.o $(B)/libipctax.a
 	mkdir -p $(@D)
@@ -81,6 +83,11 @@ $(UNIT): $(B)/t/%: $(B)/t/unit/%.o $(B)/libipctax.a
 $(SHIM): $(B)/t/%.so: t/shim/%.c $(B)/flags
 	mkdir -p $(@D)
 	$(CC) $(OURS) -fno-sanitize=all -O2 -fPIC -shared -o $@ $< -ldl
+
+# What fuzzers found, and their seeds, are run again without them.
+$(B)/t/replay_%: $(B)/t/fuzz/%.o $(B)/t/fuzz/replay/replay.o $(B)/libipctax.a
+	mkdir -p $(@D)
+	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm
 
 demo: all
 	PATH="$(abspath $(B)):$$PATH" examples/demo.sh
@@ -95,6 +102,23 @@ bench: all unit
 
 check-long: all unit
 	B="$(abspath $(B))" t/scripts long $(ONLY)
+
+# Fuzzers need clang: a tree of their own, every report fatal. `make fuzz-run
+# SECONDS=60` runs each for so long (ONLY="num json": those named).
+SECONDS = 60
+FUZZ_SAN = fuzzer,address,undefined
+FUZZ_B = build/san-$(subst $(comma),-,$(FUZZ_SAN))
+fuzz:
+	$(MAKE) --no-print-directory CC=clang SAN=$(FUZZ_SAN) CFLAGS="-O1 -g -fno-sanitize-recover=all" fuzzers
+
+fuzz-run: fuzz
+	B="$(abspath $(FUZZ_B))" t/fuzz-run $(SECONDS) $(ONLY)
+
+fuzzers: $(FUZZ:%=$(B)/fuzz/%)
+
+$(B)/fuzz/%: $(B)/t/fuzz/%.o $(B)/libipctax.a
+	mkdir -p $(@D)
+	$(LINK) -o $@ $^ -lm
 
 lint: all
 	B="$(B)" CC="$(CC)" t/lint

@@ -118,15 +118,11 @@ static size_t header(const char *p, size_t n)
 int codec_csv_closes(struct buf *closes, const char *name, const void *p, size_t n,
     codec_judge *judge, void *user, struct err *e)
 {
-	struct reader r = {.name = name,
-	    .at = p,
-	    .end = (const char *)p + n,
-	    .closes = closes,
-	    .judge = judge,
-	    .user = user,
-	    .e = e};
-	size_t head = n ? header(p, n) : 0;
+	struct reader r = {
+	    .name = name, .at = n ? p : "", .closes = closes, .judge = judge, .user = user, .e = e};
+	size_t head = header(r.at, n);
 
+	r.end = r.at + n;
 	r.at += head;
 	for (r.line = 1 + (head != 0); r.at < r.end; r.line++)
 		if (line(&r) < 0)

@@ -18,11 +18,14 @@ enum expect {
 
 void json_init(struct json *j, const char *name, const void *p, size_t n)
 {
+	/* An empty buffer may have no address. */
+	const char *text = n ? p : "";
+
 	*j = (struct json){.name = name,
-	    .start = p,
-	    .at = p,
-	    .end = (const char *)p + n,
-	    .token = p,
+	    .start = text,
+	    .at = text,
+	    .end = text + n,
+	    .token = text,
 	    .expect = VALUE};
 }
 
