@@ -42,6 +42,8 @@ static const struct suite {
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"alloc", suite_alloc, "a buffer a request against reused buffers"},
+    {"snapshot", suite_snapshot, "readers under writers: copy, lock, pointer; cold starts; deltas"},
+    {"legs", suite_legs, "where the time of a call goes, and how fresh ticks are"},
     {"kernel", suite_kernel, "what the engine costs before any boundary"},
 };
 #define N_SUITES (sizeof suites / sizeof suites[0])

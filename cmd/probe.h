@@ -123,6 +123,7 @@ int suite_perbar(struct probe *p, struct err *e);
 int suite_ladder(struct probe *p, struct err *e);
 int suite_numa(struct probe *p, struct err *e);
 int suite_alloc(struct probe *p, struct err *e);
+int probe_snapshot_readers(struct probe *p, struct err *e);
 int suite_snapshot(struct probe *p, struct err *e);
 int suite_legs(struct probe *p, struct err *e);
 int suite_kernel(struct probe *p, struct err *e);
