@@ -4,9 +4,13 @@
 
 #include "lib/hma_kernels.h"
 
+/* Adds x to n sums with the next weight of each, as hma_scatter.h has it. */
+typedef void hma_scatter_fn(double *sums, double *weights, size_t n, double x);
+
 struct hma_isa {
 	const char *name;
 	hma_sweep_fn *vector, *filtered;
+	hma_scatter_fn *scatter; /* of live */
 };
 
 extern const struct hma_isa hma_isa_scalar;

@@ -3,6 +3,7 @@
 #define HMA_FMA
 #include "lib/hma_filtered.h"
 #include "lib/hma_isa.h"
+#include "lib/hma_scatter.h"
 #include "lib/hma_vector.h"
 
-const struct hma_isa hma_isa_neon = {"neon", vector_sweep, filtered_sweep};
+const struct hma_isa hma_isa_neon = {"neon", vector_sweep, filtered_sweep, scatter};
