@@ -49,7 +49,7 @@ size_t hma_scratch_size(enum hma_kernel k, size_t n_bars, int64_t max_window)
 		doubles = hma_vector_room(n_bars, w);
 	else
 		doubles = hma_filter_room(n_bars, w);
-	return hma_round_up(doubles * sizeof(double), 64);
+	return hma_round_up((doubles ? doubles : 1) * sizeof(double), 64);
 }
 
 void hma_sweep(enum hma_kernel k, const double *closes, size_t n_bars, const struct hma_set *sets,
