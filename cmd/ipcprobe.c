@@ -13,6 +13,7 @@ static const char help[] =
     "NAME]]\n"
     "                SUITE... | all [FILE]\n"
     "       ipcprobe -l\n"
+    "       ipcprobe report -O DIR RESULT\n"
     "       ipcprobe check [--tolerance T] BASELINE RESULT [RESULT2]\n"
     "Measures what a process boundary costs, on this machine, suite by suite.\n"
     "\n"
@@ -27,6 +28,7 @@ static const char help[] =
     "                    may be repeated\n"
     "      --name NAME   the name of the engine before it\n"
     "      --tolerance T check: relative growth of a ratio that counts (default: 0.1)\n"
+    "  -O, --directory DIR  report: where README.md and the plots go\n"
     "      --help, --version\n"
     "\n"
     "Status: 0 done, 1 failed, 2 usage, 3 bad input, 4 results differ or regressed.\n";
@@ -52,7 +54,7 @@ const char *const probe_formats[] = {"table", "tsv", "json", "markdown", NULL};
 
 struct options {
 	int format, list, suite[N_SUITES], any;
-	const char *output, *workload;
+	const char *output, *directory, *workload;
 	double tolerance;
 };
 
@@ -97,6 +99,7 @@ static void take_option(struct options *o, struct probe *p, int c)
 	switch (c) {
 	case 'f': o->format = tool_choice("--format", optarg, probe_formats); break;
 	case 'o': o->output = optarg; break;
+	case 'O': o->directory = optarg; break;
 	case 'l': o->list = 1; break;
 	case OPT_QUICK: p->quick = 1; break;
 	case OPT_ROUNDS: p->rounds = (int)tool_int("--rounds", optarg, 1, 999); break;
@@ -113,8 +116,8 @@ static void take_option(struct options *o, struct probe *p, int c)
 static void take_options(struct options *o, struct probe *p, int argc, char **argv)
 {
 	static const struct option longs[] = {{"format", required_argument, NULL, 'f'},
-	    {"output", required_argument, NULL, 'o'}, {"list", no_argument, NULL, 'l'},
-	    {"quick", no_argument, NULL, OPT_QUICK},
+	    {"output", required_argument, NULL, 'o'}, {"directory", required_argument, NULL, 'O'},
+	    {"list", no_argument, NULL, 'l'}, {"quick", no_argument, NULL, OPT_QUICK},
 	    {"rounds", required_argument, NULL, OPT_ROUNDS},
 	    {"engine", required_argument, NULL, OPT_ENGINE},
 	    {"name", required_argument, NULL, OPT_NAME},
@@ -122,7 +125,7 @@ static void take_options(struct options *o, struct probe *p, int argc, char **ar
 	int c;
 
 	o->format = -1;
-	while ((c = tool_getopt(argc, argv, "f:o:l", longs)) != -1)
+	while ((c = tool_getopt(argc, argv, "f:o:O:l", longs)) != -1)
 		take_option(o, p, c);
 	if (o->format < 0)
 		o->format = !o->output && io_is_terminal(STDOUT_FILENO) ? FORMAT_TABLE : FORMAT_TSV;
@@ -232,6 +235,18 @@ static void check(struct options *o, int argc, char **argv, struct out *out)
 	tool_finish(out, (enum status)status);
 }
 
+/* ipcprobe report -O DIR RESULT. */
+static void report(const struct options *o, int argc, char **argv)
+{
+	struct err e;
+
+	if (argc - optind != 2 || !o->directory)
+		tool_usage("report takes -O DIR and one RESULT");
+	if (probe_report(argv[optind + 1], o->directory, &e) < 0)
+		tool_die(&e);
+	exit(STATUS_OK);
+}
+
 int main(int argc, char **argv)
 {
 	static struct probe p;
@@ -243,6 +258,8 @@ int main(int argc, char **argv)
 	take_options(&o, &p, argc, argv);
 	if (o.list && out_open(&out, o.output, &e) == 0)
 		list_suites(&out);
+	if (optind < argc && strcmp(argv[optind], "report") == 0)
+		report(&o, argc, argv);
 	if (optind < argc && strcmp(argv[optind], "check") == 0)
 		check(&o, argc, argv, &out);
 	measure(&p, &o, argc, argv, &out);
