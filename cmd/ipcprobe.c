@@ -42,6 +42,8 @@ static const struct suite {
     {"echo", suite_echo,
 	"round trips of 1 to 150000 floats over each transport, and the line in them"},
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
+    {"spawn", suite_spawn,
+	"a process: how it is started, what it is, who starts it, what it carries"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"alloc", suite_alloc, "a buffer a request against reused buffers"},
     {"snapshot", suite_snapshot, "readers under writers: copy, lock, pointer; cold starts; deltas"},
