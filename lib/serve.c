@@ -16,6 +16,7 @@ const struct serve_limits serve_default_limits = {
     .slot_bars = (uint64_t)16 << 20,
     .memory = (uint64_t)1 << 30,
     .live = (uint64_t)64 << 20,
+    .ring = (uint64_t)16 << 20,
     .idle_ns = 0,
     .grace_ns = 5000000000u,
 };

@@ -21,6 +21,7 @@ struct serve_limits {
 	uint64_t slot_bars; /* bars of one slot */
 	uint64_t memory;    /* bytes of slots, buffers and live state of all sockets together */
 	uint64_t live;      /* bytes of live state of one connection */
+	uint64_t ring;      /* bytes of each ring of a connection */
 	uint64_t idle_ns;   /* time without a finished request; 0: no limit */
 	uint64_t grace_ns;  /* time to answer what was received, once told to stop */
 };
@@ -30,10 +31,11 @@ struct serve;
 struct serve_config {
 	enum hma_kernel kernel;
 	double fee;
-	int gate;         /* compute with the reference too, and compare */
-	unsigned threads; /* that compute; 0: the loop's own */
-	int json;         /* lines of JSON instead of frames */
-	int spin;         /* never sleep in the loop */
+	int gate;              /* compute with the reference too, and compare */
+	unsigned threads;      /* that compute; 0: the loop's own */
+	int json;              /* lines of JSON instead of frames */
+	int spin;              /* never sleep in the loop */
+	uint64_t ring_spin_ns; /* how long to look at quiet rings before sleeping */
 	struct serve_limits limits;
 	struct placement placement;
 	size_t trace;     /* requests that the flight recorder keeps; 0: off */

@@ -1,4 +1,4 @@
-#include "lib/serve_impl.h"
+#include "lib/serve_ring.h"
 #include "lib/mem.h"
 
 #include <errno.h>
@@ -40,6 +40,7 @@ void conn_free(struct conn *c)
 	s->n_conns--;
 	s->lingering -= c->lingers;
 	c->transport->ops->close(c->transport);
+	ring_end(c);
 	live_free(c->live);
 	slab_free(c->slab);
 	codec_json_request_free(&c->json);
@@ -247,8 +248,19 @@ void conn_turn(struct conn *c, int readable)
 
 	if (c->state == CONN_LINGER && readable)
 		linger(c);
+	if (c->ring && c->state == CONN_OPEN) {
+		if (readable)
+			ring_hung_up(c);
+		ring_turn(c);
+		if (c->state == CONN_OPEN)
+			return; /* the loop polls it */
+	}
 	while (c->state <= CONN_LAST && !c->busy) {
-		int more = answer(c, until);
+		int more;
+
+		if (c->ring && c->state == CONN_OPEN)
+			return; /* set up just now */
+		more = answer(c, until);
 
 		if (!flush(c) || c->busy)
 			return;

@@ -28,14 +28,46 @@ void request_begins(struct conn *c)
 }
 
 /* An error that leaves the stream whole: the rest of the frame is passed over. */
-static int refuse(struct conn *c, enum frame_error code, const struct err *e, uint64_t length)
+static void refuse(struct conn *c, enum frame_error code, const struct err *e, uint64_t length)
 {
-	c->event.parsed_ns = c->event.started_ns = c->event.finished_ns = clock_ns();
+	c->event.parsed_ns = c->event.started_ns = c->event.finished_ns = conn_clock(c);
 	reply_error(c, code, e->text);
+	if (c->ring)
+		return; /* records are taken as a whole */
 	c->next_offset = c->offset + 4 + length;
 	c->skip = 4 + length;
 	skip(c);
-	return 1;
+}
+
+void frame_too_large(struct conn *c, uint64_t length)
+{
+	struct err e;
+
+	err_set(&e, STATUS_INPUT,
+	    length & FRAME_ERROR_BIT ? "length %#llx has bit 31 set: that is an error reply"
+				     : "length %llu exceeds %llu (see --max-frame)",
+	    (unsigned long long)length, (unsigned long long)c->serve->config.limits.frame);
+	reply_error(c, FRAME_TOO_LARGE, e.text);
+}
+
+int frame_head_accept(struct conn *c, const unsigned char *head, size_t n, uint64_t length)
+{
+	struct frame_head *h = &c->request.head;
+	enum frame_error code;
+	struct err e;
+
+	code = frame_head_parse(h, head, n, length, &e);
+	c->event.op = h->op;
+	c->event.flags = h->flags;
+	c->event.n_bars = h->n_bars;
+	c->event.n_sets = h->n_sets;
+	c->event.slot = h->slot;
+	if (code == FRAME_OK)
+		code = op_admit(c, &e);
+	if (code == FRAME_OK)
+		return 0;
+	refuse(c, code, &e, length);
+	return -1;
 }
 
 /* The length word and the head: 1 when parsed, 0 when more must come, -1 when refused. */
@@ -43,10 +75,7 @@ static int read_head(struct conn *c)
 {
 	const unsigned char *p = c->in.p + c->at;
 	size_t have = c->in.len - c->at, need;
-	struct frame_head *h = &c->request.head;
-	uint64_t limit = c->serve->config.limits.frame, length;
-	enum frame_error code;
-	struct err e;
+	uint64_t length;
 
 	if (have == 0)
 		return 0;
@@ -55,12 +84,8 @@ static int read_head(struct conn *c)
 	if (have < 4)
 		return 0;
 	length = get_u32(p);
-	if (length > limit) {
-		err_set(&e, STATUS_INPUT,
-		    length & FRAME_ERROR_BIT ? "length %#llx has bit 31 set: that is an error reply"
-					     : "length %llu exceeds %llu (see --max-frame)",
-		    (unsigned long long)length, (unsigned long long)limit);
-		reply_error(c, FRAME_TOO_LARGE, e.text);
+	if (length > c->serve->config.limits.frame) {
+		frame_too_large(c, length);
 		return -1;
 	}
 	if (length && have < 5)
@@ -69,17 +94,7 @@ static int read_head(struct conn *c)
 	need = length < need ? (size_t)length : need;
 	if (have < 4 + need)
 		return 0;
-	code = frame_head_parse(h, p + 4, need, length, &e);
-	c->event.op = h->op;
-	c->event.flags = h->flags;
-	c->event.n_bars = h->n_bars;
-	c->event.n_sets = h->n_sets;
-	c->event.slot = h->slot;
-	if (code == FRAME_OK)
-		code = op_admit(c, &e);
-	if (code != FRAME_OK)
-		return refuse(c, code, &e, length), -1;
-	return 1;
+	return frame_head_accept(c, p + 4, need, length) < 0 ? -1 : 1;
 }
 
 static uint64_t wanted(const struct conn *c)

@@ -34,7 +34,7 @@ enum conn_state {
 };
 
 /* What an epoll event belongs to; the first member of each such thing. */
-enum source { SOURCE_CONN, SOURCE_LISTENER, SOURCE_POOL, SOURCE_SIGNAL };
+enum source { SOURCE_CONN, SOURCE_LISTENER, SOURCE_POOL, SOURCE_SIGNAL, SOURCE_RING };
 
 struct conn {
 	enum source source;
@@ -53,6 +53,8 @@ struct conn {
 	int tcp;
 	struct transport *transport;
 	struct transport stream;
+	struct ring_conn *ring; /* frames go by it instead; or NULL */
+	int untimed;            /* no clock is read for the request in hand */
 
 	/* Input: bytes at..in.len are unread; a frame's head is parsed once. */
 	struct buf in;
@@ -107,6 +109,10 @@ struct serve {
 	struct conn *ready_first, *ready_last;
 	struct conn *dead;
 	struct door *doors;
+	struct ring_conn *rings; /* of connections that have one */
+	int rings_busy;          /* requests came by rings since: */
+	uint64_t rings_ns;       /* when they last did, at a look at the clock */
+	uint64_t now_ns;         /* the last look at the clock, for what is not timed */
 	struct scratch scratch;
 	struct pool *pool;
 	size_t computing;
@@ -124,6 +130,12 @@ struct serve {
 	enum status status;
 	struct err failure; /* why a filter's own I/O failed; text[0] 0: it did not */
 };
+
+/* Now, or for a request that is not timed the loop's last look at the clock. */
+static inline uint64_t conn_clock(const struct conn *c)
+{
+	return c->untimed ? c->serve->now_ns : clock_ns();
+}
 
 /* serve_conn.c: bytes in and out. */
 struct conn *conn_new(struct serve *s);
@@ -158,6 +170,11 @@ extern const struct framing framing_frames, framing_json;
 
 /* A request begins in c->event. */
 void request_begins(struct conn *c);
+
+/* Checks a head of n bytes, all there are of it, of a body of `length`: 0; -1: an error was sent.
+ */
+int frame_head_accept(struct conn *c, const unsigned char *head, size_t n, uint64_t length);
+void frame_too_large(struct conn *c, uint64_t length);
 
 /* serve_place.c: bodies that do not go to the buffer. place_begin decides by the head; 0, or -1:
  * no memory. place_move takes bytes that came with the head. place_room: where to

@@ -1,5 +1,5 @@
 #include "lib/mem.h"
-#include "lib/serve_impl.h"
+#include "lib/serve_ring.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 /* What the connection waits for now, in epoll's words. */
 static uint32_t wanted(const struct conn *c)
 {
-	if (c->busy)
+	if (c->busy || (c->ring && c->ended))
 		return 0;
 	return c->unsent ? EPOLLOUT : EPOLLIN;
 }
@@ -201,11 +201,19 @@ static void on_time(struct serve *s, uint64_t now)
 	}
 }
 
-static int patience(const struct serve *s)
+static int patience(const struct serve *s, int quiet)
 {
-	if (s->ready_first || s->config.spin)
+	if (s->ready_first || s->config.spin || !quiet)
 		return 0;
 	return s->server && (s->lingering || s->config.limits.idle_ns || s->stop_ns) ? 50 : -1;
+}
+
+static void on_ring(struct conn *c)
+{
+	if (c->dead || c->busy)
+		return;
+	conn_turn(c, 0);
+	conn_settle(c);
 }
 
 static void dispatch(struct serve *s, const struct epoll_event *ev)
@@ -218,14 +226,21 @@ static void dispatch(struct serve *s, const struct epoll_event *ev)
 		break;
 	case SOURCE_POOL: on_computed(s); break;
 	case SOURCE_SIGNAL: s->signalled = 1; break;
+	case SOURCE_RING: on_ring(((struct ring_conn *)ev->data.ptr)->conn); break;
 	}
 }
 
 static int turn(struct serve *s)
 {
 	struct epoll_event ev[EVENTS];
-	int n = epoll_wait(s->epoll, ev, EVENTS, patience(s));
+	int wait = patience(s, s->rings ? rings_poll(s) : 1), n;
+	int sleeps = wait && s->rings;
 
+	if (sleeps && !rings_sleep(s))
+		wait = 0;
+	n = epoll_wait(s->epoll, ev, EVENTS, wait);
+	if (sleeps)
+		rings_wake(s);
 	for (int i = 0; i < n; i++)
 		dispatch(s, &ev[i]);
 	/* Behind the others: what it closes may have had an event here. */

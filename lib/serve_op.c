@@ -1,4 +1,4 @@
-#include "lib/serve_impl.h"
+#include "lib/serve_ring.h"
 
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ int op_check_sets(struct conn *c, const struct hma_set *sets, size_t n)
 	const char *name = bad_window(sets, n, &set, &window);
 	char text[120];
 
-	c->event.parsed_ns = clock_ns();
+	c->event.parsed_ns = conn_clock(c);
 	if (!name)
 		return 1;
 	snprintf(text, sizeof text, "set %zu: %s is %lld: a window is 1 bar or more", set, name,
@@ -39,7 +39,7 @@ int op_check_sets(struct conn *c, const struct hma_set *sets, size_t n)
 /* A reply without a computation. */
 void op_at_once(struct conn *c)
 {
-	c->event.started_ns = c->event.finished_ns = c->event.parsed_ns = clock_ns();
+	c->event.started_ns = c->event.finished_ns = c->event.parsed_ns = conn_clock(c);
 }
 
 void op_reply_empty(struct conn *c)
@@ -55,7 +55,7 @@ static void echo(struct conn *c)
 	unsigned char *p;
 
 	op_at_once(c);
-	if (n > COPY_MAX) {
+	if (n > COPY_MAX || by_ring(c)) {
 		if (reply_begin(c, 0))
 			reply_end(c, 0, c->request.closes, n);
 		return;
@@ -66,6 +66,16 @@ static void echo(struct conn *c)
 	if (n)
 		memcpy(p, c->request.closes, n);
 	reply_end(c, n, NULL, 0);
+}
+
+/* pool_run_here without its clock. */
+static void run_untimed(struct conn *c)
+{
+	struct pool_job *j = &c->work.job;
+
+	for (size_t i = 0; i < j->parts; i++)
+		j->run(j, i, &c->serve->scratch);
+	j->started_ns = j->finished_ns = c->event.parsed_ns;
 }
 
 /* Runs the prepared work, here or on the pool, and answers. */
@@ -79,7 +89,10 @@ void op_compute(struct conn *c)
 		pool_submit(s->pool, &c->work.job);
 		return;
 	}
-	pool_run_here(&c->work.job, &s->scratch);
+	if (c->untimed)
+		run_untimed(c);
+	else
+		pool_run_here(&c->work.job, &s->scratch);
 	op_computed(c);
 }
 
@@ -183,9 +196,7 @@ enum frame_error op_admit(struct conn *c, struct err *e)
 	case OP_SWEEP_SLOT:
 	case OP_APPEND:
 	case OP_OPEN: return state_admit(c, e);
-	case OP_RING:
-		err_set(e, STATUS_INPUT, "a ring is set up over a Unix socket only");
-		return FRAME_UNSUPPORTED;
+	case OP_RING: return ring_admit(c, e);
 	default: return FRAME_OK;
 	}
 }
@@ -204,5 +215,6 @@ void op_run(struct conn *c)
 	case OP_LOAD: dry ? op_reply_empty(c) : state_load(c); break;
 	case OP_APPEND: dry ? op_reply_empty(c) : state_append(c); break;
 	case OP_STATS: dry ? op_reply_empty(c) : stats(c); break;
+	case OP_RING: dry ? op_reply_empty(c) : ring_begin(c); break;
 	}
 }

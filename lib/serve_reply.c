@@ -1,4 +1,4 @@
-#include "lib/serve_impl.h"
+#include "lib/serve_ring.h"
 
 static void begun(struct conn *c)
 {
@@ -13,8 +13,11 @@ static void begun(struct conn *c)
 
 unsigned char *reply_begin(struct conn *c, size_t n)
 {
-	unsigned char *p = c->serve->framing->begin(c, n);
+	unsigned char *p;
 
+	if (by_ring(c))
+		return ring_reply_begin(c, n);
+	p = c->serve->framing->begin(c, n);
 	if (!p)
 		reply_error(c, FRAME_INTERNAL, "out of memory for the reply");
 	return p;
@@ -22,6 +25,10 @@ unsigned char *reply_begin(struct conn *c, size_t n)
 
 void reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len)
 {
+	if (by_ring(c)) {
+		ring_reply_end(c, n, tail, tail_len);
+		return;
+	}
 	begun(c);
 	if (c->serve->framing->end(c, n, tail_len) < 0) {
 		c->state = CONN_DEAD;
@@ -52,7 +59,10 @@ void reply_error(struct conn *c, enum frame_error code, const char *text)
 {
 	const struct serve_config *config = &c->serve->config;
 
-	begun(c);
+	if (by_ring(c))
+		ring_reply_begun(c);
+	else
+		begun(c);
 	c->event.error = (uint8_t)code;
 	serve_stats_error(config->stats, code);
 	trace_add(&c->serve->trace, &c->event);
@@ -60,8 +70,10 @@ void reply_error(struct conn *c, enum frame_error code, const char *text)
 		c->serve->status = status_of(code);
 	if (config->on_error)
 		config->on_error(config->user, c->number, c->offset, code, text);
-	if (c->serve->framing->error(c, code, text) < 0)
-		c->state = CONN_DEAD; /* not even an error can be said */
-	else if (ends_stream(c, code))
+	if (ends_stream(c, code))
 		c->state = CONN_LAST;
+	if (by_ring(c))
+		ring_reply_error(c, code, text);
+	else if (c->serve->framing->error(c, code, text) < 0)
+		c->state = CONN_DEAD; /* not even an error can be said */
 }

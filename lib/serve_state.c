@@ -43,7 +43,7 @@ static void reply_version(struct conn *c, uint64_t version)
 {
 	unsigned char *p;
 
-	c->event.finished_ns = clock_ns();
+	c->event.finished_ns = conn_clock(c);
 	if (!version) {
 		reply_error(c, FRAME_INTERNAL, "out of memory for the series");
 		return;

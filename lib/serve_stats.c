@@ -27,10 +27,12 @@ void serve_stats_request(struct serve_stats *s, const struct serve_event *v)
 	} else {
 		s->requests[v->op]++;
 	}
-	hist_record(&h[STAGE_READ], (int64_t)(v->received_ns - v->first_ns));
-	hist_record(&h[STAGE_PARSE], (int64_t)(v->parsed_ns - v->received_ns));
-	hist_record(&h[STAGE_WAIT], (int64_t)(v->started_ns - v->parsed_ns));
-	hist_record(&h[STAGE_COMPUTE], (int64_t)(v->finished_ns - v->started_ns));
+	if (!v->untimed) {
+		hist_record(&h[STAGE_READ], (int64_t)(v->received_ns - v->first_ns));
+		hist_record(&h[STAGE_PARSE], (int64_t)(v->parsed_ns - v->received_ns));
+		hist_record(&h[STAGE_WAIT], (int64_t)(v->started_ns - v->parsed_ns));
+		hist_record(&h[STAGE_COMPUTE], (int64_t)(v->finished_ns - v->started_ns));
+	}
 	if (s->rate[second % RATE_SECONDS].second != second) {
 		s->rate[second % RATE_SECONDS].second = second;
 		s->rate[second % RATE_SECONDS].requests = 0;

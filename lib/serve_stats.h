@@ -25,6 +25,7 @@ struct serve_event {
 	uint64_t first_ns, received_ns, parsed_ns, started_ns, finished_ns, begun_ns, written_ns;
 	uint32_t n_bars, n_sets, slot;
 	uint8_t op, flags, error;
+	uint8_t untimed; /* the times are not its own: counted only */
 };
 
 /* Fixed memory, about 2.6 MiB of it histograms; static or mapped, zeroed, then serve_stats_init. */
@@ -36,6 +37,7 @@ struct serve_stats {
 	uint64_t bytes_in, bytes_out;
 	uint64_t connections, refused, resets, idle_closed;
 	uint64_t gate_sets, gate_differ;
+	uint64_t rings, ring_broken; /* set up; closed because the client broke the protocol */
 	uint64_t slow, dumps;
 	struct {
 		uint64_t second, requests;

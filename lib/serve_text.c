@@ -36,6 +36,8 @@ static void put_counts(struct out *o, const struct serve_stats *t)
 		out_printf(o, "errors_%u\t%llu\n", code, (unsigned long long)t->errors[code]);
 	put_number(o, "slot_hits", t->slot_hits);
 	put_number(o, "slot_misses", t->slot_misses);
+	put_number(o, "rings", t->rings);
+	put_number(o, "ring_broken", t->ring_broken);
 	put_number(o, "gate_sets", t->gate_sets);
 	put_number(o, "gate_differ", t->gate_differ);
 	put_number(o, "bytes_in", t->bytes_in);

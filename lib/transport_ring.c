@@ -177,7 +177,9 @@ int ring_link_shares_cpu(pid_t pid)
 {
 	cpu_set_t mine, theirs;
 
-	if (sched_getaffinity(0, sizeof mine, &mine) < 0 ||
+	if (sysconf(_SC_NPROCESSORS_ONLN) == 1)
+		return 1;
+	if (pid <= 0 || sched_getaffinity(0, sizeof mine, &mine) < 0 ||
 	    sched_getaffinity(pid, sizeof theirs, &theirs) < 0)
 		return 0;
 	CPU_OR(&mine, &mine, &theirs);

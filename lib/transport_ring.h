@@ -45,7 +45,7 @@ void ring_link_close(struct ring_link *l);
 void ring_link_publish(struct ring_link *l, uint32_t word, uint32_t offset);
 void ring_link_release(struct ring_link *l, uint64_t end);
 
-/* Whether the calling thread and process pid may run on one and the same processor only. */
+/* Whether the calling thread and process pid (0: not known) have but one processor for both. */
 int ring_link_shares_cpu(pid_t pid);
 
 /*

@@ -1,5 +1,4 @@
 #include "lib/bytes.h"
-#include "lib/cpu.h"
 #include "lib/frame.h"
 #include "lib/io.h"
 #include "lib/mem.h"
@@ -337,6 +336,6 @@ int transport_ring(struct transport_ring *r, const char *path, uint64_t timeout_
 	}
 	r->c.t.ops = &ring_ops;
 	r->spins = spins;
-	r->yields = cpu_count() == 1 || (r->c.peer && ring_link_shares_cpu(r->c.peer));
+	r->yields = ring_link_shares_cpu(r->c.peer);
 	return 0;
 }
