@@ -41,7 +41,7 @@ odd_bytes() {
 	frame -g 2:60:9 odd.csv >want.request
 	$1 b/frame -g 2:60:9 odd.csv >got.request
 	cmp want.request got.request || return 1
-	for k in reference checked; do
+	for k in reference checked vector filtered; do
 		hmasweep -k $k <want.request >want.reply
 		$1 b/hmasweep -k $k <want.request >got.reply
 		cmp want.reply got.reply || return 1
