@@ -15,6 +15,7 @@ const char hmasweep_help[] =
     "  -j, --threads N        compute threads (default 1; 0: as many as processors)\n"
     "  -F, --fee FEE          percentage points a trade (default 0.09)\n"
     "      --json             lines of JSON instead of frames, both ways\n"
+    "      --nan WHAT         a pnl that is not finite, as JSON: refuse (default), or null\n"
     "      --gate             compute with reference too; a difference is an error\n"
     "      --max-frame SIZE   largest request body (default 256Mi)\n"
     "      --max-live SIZE    live state of one connection (default 64Mi)\n"
@@ -46,6 +47,7 @@ const char hmasweep_help[] =
 enum {
 	OPT_GATE = 256,
 	OPT_JSON,
+	OPT_NAN,
 	OPT_MAX_FRAME,
 	OPT_MAX_LIVE,
 	OPT_SLOTS,
@@ -72,6 +74,7 @@ static const struct option options[] = {
     {"threads", required_argument, NULL, 'j'},
     {"fee", required_argument, NULL, 'F'},
     {"json", no_argument, NULL, OPT_JSON},
+    {"nan", required_argument, NULL, OPT_NAN},
     {"gate", no_argument, NULL, OPT_GATE},
     {"max-frame", required_argument, NULL, OPT_MAX_FRAME},
     {"max-live", required_argument, NULL, OPT_MAX_LIVE},
@@ -141,6 +144,13 @@ static void listen_option(struct wishes *w, char kind, const char *where)
 	w->where[w->n_where++] = where;
 }
 
+static enum codec_nan nan_option(const char *text)
+{
+	static const char *const names[] = {"refuse", "null", NULL};
+
+	return (enum codec_nan)tool_choice("--nan", text, names);
+}
+
 /* A bare number is microseconds here. */
 static uint64_t slow_option(const char *text)
 {
@@ -190,6 +200,7 @@ static void option(struct wishes *w, int o)
 		w->preload[w->n_preload++] = optarg;
 		break;
 	case OPT_JSON: c->json = 1; break;
+	case OPT_NAN: c->nan = nan_option(optarg); break;
 	case OPT_GATE: c->gate = 1; break;
 	case OPT_MAP: w->map = 1; break;
 	case OPT_TRACE: c->trace = (size_t)tool_int("--trace", optarg, 1, 1 << 24); break;

@@ -6,6 +6,7 @@
 #ifndef IPCTAX_SERVE_H
 #define IPCTAX_SERVE_H
 
+#include "lib/codec_json.h"
 #include "lib/err.h"
 #include "lib/hma.h"
 #include "lib/io.h"
@@ -34,6 +35,7 @@ struct serve_config {
 	int gate;              /* compute with the reference too, and compare */
 	unsigned threads;      /* that compute; 0: the loop's own */
 	int json;              /* lines of JSON instead of frames */
+	enum codec_nan nan;    /* of those: what becomes of a pnl that is not finite */
 	int spin;              /* never sleep in the loop */
 	uint64_t ring_spin_ns; /* how long to look at quiet rings before sleeping */
 	struct serve_limits limits;

@@ -200,11 +200,12 @@ static unsigned char *begin(struct conn *c, size_t n)
 	return buf_reserve(&c->out, need) < 0 ? NULL : c->out.p + c->out.len + lead(c);
 }
 
-static int end(struct conn *c, size_t n, size_t tail_len)
+static enum frame_error end(struct conn *c, size_t n, size_t tail_len, struct err *e)
 {
 	unsigned char *p = c->out.p + c->out.len;
 	size_t head = lead(c);
 
+	(void)e;
 	put_u32(p, (uint32_t)(head - 4 + n + tail_len));
 	if (head > 4) {
 		put_u64(p + 4, c->event.received_ns);
@@ -213,7 +214,7 @@ static int end(struct conn *c, size_t n, size_t tail_len)
 		put_u64(p + 28, c->event.begun_ns);
 	}
 	c->out.len += head + n;
-	return 0;
+	return FRAME_OK;
 }
 
 static int error(struct conn *c, enum frame_error code, const char *text)

@@ -160,8 +160,9 @@ struct framing {
 	void (*ended)(struct conn *c);
 	/* Room for a reply's payload of n bytes; NULL: no memory. */
 	unsigned char *(*begin)(struct conn *c, size_t n);
-	/* The payload is there: a reply of it, tail_len bytes to follow. 0, or -1: no memory. */
-	int (*end)(struct conn *c, size_t n, size_t tail_len);
+	/* The payload is there: a reply of it, tail_len bytes to follow. FRAME_INTERNAL: no memory;
+	 * else the error to answer instead, with *e. */
+	enum frame_error (*end)(struct conn *c, size_t n, size_t tail_len, struct err *e);
 	/* An error reply. 0, or -1: no memory. */
 	int (*error)(struct conn *c, enum frame_error code, const char *text);
 	int resumes; /* after a malformed request the next can be found */

@@ -70,15 +70,16 @@ static unsigned char *begin(struct conn *c, size_t n)
 	return buf_reserve(&c->columns, n + 1) < 0 ? NULL : c->columns.p;
 }
 
-static int end(struct conn *c, size_t n, size_t tail_len)
+static enum frame_error end(struct conn *c, size_t n, size_t tail_len, struct err *e)
 {
 	struct reply r;
-	struct err e;
 
 	(void)tail_len; /* of an echo, which has no form as text */
-	if (reply_parse(&r, c->event.op, 0, (uint32_t)n, c->columns.p, &e) < 0)
-		return -1;
-	return codec_json_reply_write(&c->out, &r, CODEC_NAN_NULL, &e);
+	if (reply_parse(&r, c->event.op, 0, (uint32_t)n, c->columns.p, e) < 0)
+		return FRAME_INTERNAL;
+	if (codec_json_reply_write(&c->out, &r, c->serve->config.nan, e) == 0)
+		return FRAME_OK;
+	return e->status == STATUS_INPUT ? FRAME_BAD_REQUEST : FRAME_INTERNAL;
 }
 
 static int error(struct conn *c, enum frame_error code, const char *text)

@@ -23,25 +23,6 @@ unsigned char *reply_begin(struct conn *c, size_t n)
 	return p;
 }
 
-void reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len)
-{
-	if (by_ring(c)) {
-		ring_reply_end(c, n, tail, tail_len);
-		return;
-	}
-	begun(c);
-	if (c->serve->framing->end(c, n, tail_len) < 0) {
-		c->state = CONN_DEAD;
-		return;
-	}
-	if (tail_len) {
-		c->tail = tail;
-		c->tail_len = tail_len;
-	}
-	serve_stats_request(c->serve->config.stats, &c->event);
-	trace_add(&c->serve->trace, &c->event);
-}
-
 /* What a filter's exit status makes of an error it answered. */
 static enum status status_of(enum frame_error code)
 {
@@ -55,14 +36,10 @@ static int ends_stream(const struct conn *c, enum frame_error code)
 	       (code == FRAME_MALFORMED && !c->serve->framing->resumes);
 }
 
-void reply_error(struct conn *c, enum frame_error code, const char *text)
+static void answer_error(struct conn *c, enum frame_error code, const char *text)
 {
 	const struct serve_config *config = &c->serve->config;
 
-	if (by_ring(c))
-		ring_reply_begun(c);
-	else
-		begun(c);
 	c->event.error = (uint8_t)code;
 	serve_stats_error(config->stats, code);
 	trace_add(&c->serve->trace, &c->event);
@@ -76,4 +53,40 @@ void reply_error(struct conn *c, enum frame_error code, const char *text)
 		ring_reply_error(c, code, text);
 	else if (c->serve->framing->error(c, code, text) < 0)
 		c->state = CONN_DEAD; /* not even an error can be said */
+}
+
+void reply_error(struct conn *c, enum frame_error code, const char *text)
+{
+	if (by_ring(c))
+		ring_reply_begun(c);
+	else
+		begun(c);
+	answer_error(c, code, text);
+}
+
+void reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len)
+{
+	enum frame_error code;
+	struct err e;
+
+	if (by_ring(c)) {
+		ring_reply_end(c, n, tail, tail_len);
+		return;
+	}
+	begun(c);
+	code = c->serve->framing->end(c, n, tail_len, &e);
+	if (code == FRAME_INTERNAL) {
+		c->state = CONN_DEAD;
+		return;
+	}
+	if (code != FRAME_OK) {
+		answer_error(c, code, e.text);
+		return;
+	}
+	if (tail_len) {
+		c->tail = tail;
+		c->tail_len = tail_len;
+	}
+	serve_stats_request(c->serve->config.stats, &c->event);
+	trace_add(&c->serve->trace, &c->event);
 }

@@ -258,7 +258,7 @@ npy_of() {
 	same line out
 	echo ' {"sets" : [ ] , "closes":[ ], "\u006fp":"\u0073weep" } ' >in
 	expect 0 "$C" request <in
-	printf '\0\0\0\0\0\0\0\0' >wanted
+	printf '\11\0\0\0\0\0\0\0\0\0\0\0\0' >wanted
 	same wanted out
 }
 

@@ -4,7 +4,8 @@
  *   codec write json|csv|npy|tagged|npy-table          raw closes to text
  *   codec cut json|csv|npy|tagged|request|reply        every prefix, how many are accepted
  *   codec tokens                                       what the JSON reader sees
- *   codec request | request-write | reply | reply-write [null]
+ *   codec request | request-write                      a line to a frame, frames to lines
+ *   codec reply | reply-write [null]                   a line to a reply's body, and back
  */
 #include "lib/codec_csv.h"
 #include "lib/codec_json.h"
@@ -136,8 +137,9 @@ static int request(const struct buf *in, struct buf *out, struct err *e)
 	if (code) {
 		printf("%d\n", (int)code);
 	} else {
-		buf_append(out, &r.request.head.n_bars, 4);
-		buf_append(out, &r.request.head.n_sets, 4);
+		unsigned char head[4 + FRAME_HEAD_MAX];
+
+		buf_append(out, head, frame_head_write(head, &r.request.head));
 		buf_append(out, r.request.closes, 8 * (size_t)r.request.head.n_bars);
 		buf_append(out, r.request.sets, 48 * (size_t)r.request.head.n_sets);
 	}
@@ -145,14 +147,22 @@ static int request(const struct buf *in, struct buf *out, struct err *e)
 	return code ? -1 : 0;
 }
 
-/* n_bars, n_sets, closes, sets: what `request` writes. */
+/* Frames of sweeps, a line each. */
 static int request_write(const struct buf *in, struct buf *out, struct err *e)
 {
-	struct request r = {.head = {.n_bars = get_u32(in->p), .n_sets = get_u32(in->p + 4)}};
+	struct request r;
+	struct frame_head head;
+	uint32_t n;
 
-	r.closes = in->p + 8;
-	r.sets = r.closes + 8 * (size_t)r.head.n_bars;
-	return codec_json_request_write(out, &r, e);
+	for (size_t at = 0; at + 4 + FRAME_HEAD <= in->len; at += 4 + n) {
+		n = get_u32(in->p + at);
+		if (frame_head_parse(&head, in->p + at + 4, in->len - at - 4, n, e) != FRAME_OK)
+			return -1;
+		request_locate(&r, &head, in->p + at + 4);
+		if (codec_json_request_write(out, &r, e) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int reply(const struct buf *in, struct buf *out, struct err *e)
