@@ -53,15 +53,8 @@ static const char help[] =
     "                         keep closes of 0 and below; keep NaN and infinities\n"
     "      --help, --version\n";
 
-enum {
-	OPT_CHATTY = 256,
-	OPT_SPLIT,
-	OPT_STAMP,
-	OPT_DRY,
-	OPT_JSON,
-	OPT_MAX,
-	OPT_TEXT /* a price file's, known to series_option by its name */
-};
+/* From OPT_TEXT on they are a price file's, known to series_option by their names. */
+enum { OPT_CHATTY = 256, OPT_SPLIT, OPT_STAMP, OPT_DRY, OPT_JSON, OPT_MAX, OPT_TEXT };
 
 /* The price file's options first, so that OPT_TEXT + i is the i-th. */
 static const struct option options[] = {
@@ -112,6 +105,7 @@ struct work {
 	struct series series;
 	struct grid sets;
 	struct out out;
+	size_t parts, done; /* files of -O, and those in place */
 };
 
 static void one_option(struct job *j, int c)
@@ -155,33 +149,36 @@ static void one_option(struct job *j, int c)
 /* Options that an op has no use for are mistakes, said at once. */
 static void check_job(struct job *j)
 {
-	const char *op = frame_op_name(j->head.op);
-	int sweeps = j->head.op == OP_SWEEP || j->head.op == OP_SWEEP_SLOT;
+	const uint8_t op = j->head.op;
+	const int sweeps = op == OP_SWEEP || op == OP_SWEEP_SLOT;
+	const struct {
+		int wrong;
+		const char *why;
+	} rules[] = {
+	    {(j->grid || j->params) && !frame_op_has_sets(op), "-g, -p: this op carries no sets"},
+	    {j->grid && j->params, "-g and -p: one of them"},
+	    {j->slot && !frame_op_has_slot(op), "-s: this op has no slot"},
+	    {j->bars && op != OP_TICK, "-n: bars a frame are for -x tick"},
+	    {j->chatty && !sweeps, "--chatty: for -x sweep and sweep-slot"},
+	    {j->split && !sweeps, "--split: for -x sweep and sweep-slot"},
+	    {j->chatty && j->split, "--chatty and --split: one of them"},
+	    {j->directory && !j->split, "-O: a file each is for --split; -o names one file"},
+	    {j->directory && j->output, "-O and -o: one of them"},
+	    {j->json && (op != OP_SWEEP || j->head.flags),
+		"-f json: the JSON service knows -x sweep only, without --stamp and --dry-run"},
+	    {j->file && !frame_op_has_closes(op), "this op reads no closes: leave the file away"},
+	    {j->params && !strcmp(j->params, "-") && frame_op_has_closes(op) &&
+		    (!j->file || !strcmp(j->file, "-")),
+		"-p -: the closes are read from stdin already"},
+	};
 
-	if ((j->grid || j->params) && !frame_op_has_sets(j->head.op))
-		tool_usage("%s: %s carries no sets", j->grid ? "-g" : "-p", op);
-	if (j->grid && j->params)
-		tool_usage("-g and -p: one of them");
-	if (j->slot && !frame_op_has_slot(j->head.op))
-		tool_usage("-s: %s has no slot", op);
-	if (j->slot && j->head.op == OP_OPEN && strcmp(j->slot, "none") == 0)
-		j->head.slot = FRAME_NO_SLOT;
-	else if (j->slot)
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (rules[i].wrong)
+			tool_usage("%s", rules[i].why);
+	if (j->slot && (op != OP_OPEN || strcmp(j->slot, "none")))
 		j->head.slot = (uint32_t)tool_int("-s", j->slot, 0, FRAME_NO_SLOT - 1);
-	if (j->bars && j->head.op != OP_TICK)
-		tool_usage("-n: bars a frame are for -x tick");
-	if ((j->chatty || j->split) && !sweeps)
-		tool_usage("%s: for -x sweep and sweep-slot", j->chatty ? "--chatty" : "--split");
-	if (j->chatty && j->split)
-		tool_usage("--chatty and --split: one of them");
-	if (j->directory && !j->split)
-		tool_usage("-O: a file each is for --split; -o names one file");
-	if (j->directory && j->output)
-		tool_usage("-O and -o: one of them");
-	if (j->json && (j->head.op != OP_SWEEP || j->head.flags))
-		tool_usage("-f json: the JSON service knows -x sweep only, and no flags");
-	if (j->file && !frame_op_has_closes(j->head.op))
-		tool_usage("%s reads no closes: leave the file away", op);
+	else if (j->slot)
+		j->head.slot = FRAME_NO_SLOT;
 }
 
 static void read_options(struct job *j, int argc, char **argv)
@@ -202,35 +199,40 @@ static void read_options(struct job *j, int argc, char **argv)
 	check_job(j);
 }
 
+#define PATH_SIZE 4096
+
+/* Where part i goes: numbered from 1, as wide as the last, so that names sort. */
+static const char *part_name(const struct work *w, size_t i, char *path)
+{
+	int digits = snprintf(path, PATH_SIZE, "%zu", w->parts);
+
+	snprintf(path, PATH_SIZE, "%s/%0*zu.%s", w->job->directory, digits, i + 1,
+	    w->job->json ? "json" : "frame");
+	return path;
+}
+
+/* All or nothing: what was put in place goes too. */
 static _Noreturn void give_up(struct work *w, const struct err *e)
 {
+	char path[PATH_SIZE];
+
 	out_abort(&w->out);
+	for (size_t i = 0; i < w->done; i++)
+		unlink(part_name(w, i, path));
 	tool_die(e);
 }
 
 static void open_sets(struct work *w)
 {
 	const struct job *j = w->job;
-	const char *name;
 	struct err e;
-	int fd, bad;
 
 	if (!frame_op_has_sets(j->head.op))
 		return;
-	if (!j->params) {
-		if (grid_parse(&w->sets, j->grid ? j->grid : GRID_DEFAULT, &e) < 0)
-			tool_usage("-g: %s", e.text);
-		return;
-	}
-	if (strcmp(j->params, "-") == 0 && (!j->file || strcmp(j->file, "-") == 0) &&
-	    frame_op_has_closes(j->head.op))
-		tool_usage("-p -: closes are read from stdin already");
-	fd = io_open(j->params, &name, &e);
-	bad = fd < 0 || grid_read(&w->sets, fd, name, &e) < 0;
-	if (bad)
+	if (j->params && grid_load(&w->sets, j->params, &e) < 0)
 		tool_die(&e);
-	if (fd > STDIN_FILENO)
-		close(fd);
+	if (!j->params && grid_parse(&w->sets, j->grid ? j->grid : GRID_DEFAULT, &e) < 0)
+		tool_usage("-g: %s", e.text);
 }
 
 /* The most bars a frame with these sets may carry. */
@@ -282,42 +284,54 @@ static void put(struct work *w, size_t first, size_t n)
 		give_up(w, &e);
 }
 
-/* Part i of the sets in k parts goes to its own file. */
-static void put_file(struct work *w, size_t i, size_t k, size_t first, size_t n)
+/* Writes part i to its own file. */
+static void put_file(struct work *w, size_t i, size_t first, size_t n)
 {
-	char path[4096], last[24];
-	int digits = snprintf(last, sizeof last, "%zu", k);
+	char path[PATH_SIZE];
 	struct err e;
 
-	if (snprintf(path, sizeof path, "%s/%0*zu.%s", w->job->directory, digits, i + 1,
-		w->job->json ? "json" : "frame") >= (int)sizeof path)
-		tool_fail(STATUS_USAGE, "-O: the name is too long");
-	if (out_open(&w->out, path, &e) < 0)
-		tool_die(&e);
+	if (out_open(&w->out, part_name(w, i, path), &e) < 0)
+		give_up(w, &e);
 	put(w, first, n);
 	if (out_close(&w->out, &e) < 0)
-		tool_die(&e);
+		give_up(w, &e);
+	w->done = i + 1;
 }
 
 /* The sets in k frames whose sizes differ by one at most. */
-static void put_parts(struct work *w, size_t k)
+static void put_parts(struct work *w)
 {
+	size_t k = w->parts;
+
 	for (size_t i = 0; i < k; i++) {
 		size_t first = w->sets.n * i / k, end = w->sets.n * (i + 1) / k;
 
 		if (w->job->directory)
-			put_file(w, i, k, first, end - first);
+			put_file(w, i, first, end - first);
 		else
 			put(w, first, end - first);
 	}
 }
 
+static void put_all(struct work *w)
+{
+	const struct job *j = w->job;
+	struct err e;
+
+	if (j->directory && mkdir(j->directory, 0777) < 0 && errno != EEXIST)
+		tool_fail(STATUS_FAILED, "%s: %s", j->directory, strerror(errno));
+	if (!j->directory && out_open(&w->out, j->output, &e) < 0)
+		tool_die(&e);
+	if (j->head.op != OP_TICK)
+		put_parts(w);
+	else if (series_ticks_put(&w->out, &j->head, &w->series, j->bars ? j->bars : 1, &e) < 0)
+		give_up(w, &e);
+}
+
 int main(int argc, char **argv)
 {
+	static struct work w = {0};
 	struct job job = {0};
-	static struct work w;
-	size_t parts = 1;
-	struct err e;
 
 	tool_init("frame", help);
 	read_options(&job, argc, argv);
@@ -325,25 +339,14 @@ int main(int argc, char **argv)
 	if (!job.json && !job.output && !job.directory)
 		tool_no_terminal("pipe it to hmasweep, or -o FILE; -f json is text");
 	open_sets(&w);
-	if (job.chatty || job.split)
-		parts = job.chatty || job.split > w.sets.n ? w.sets.n : job.split;
-	if (!parts && !job.chatty)
-		parts = 1;
-	open_series(&w, parts ? (w.sets.n + parts - 1) / parts : 0);
-	if (job.directory) {
-		if (mkdir(job.directory, 0777) < 0 && errno != EEXIST)
-			tool_fail(STATUS_FAILED, "%s: %s", job.directory, strerror(errno));
-		put_parts(&w, parts);
-		return STATUS_OK;
-	}
-	if (out_open(&w.out, job.output, &e) < 0)
-		tool_die(&e);
-	if (job.head.op == OP_TICK &&
-	    series_ticks_put(&w.out, &job.head, &w.series, job.bars ? job.bars : 1, &e) < 0)
-		give_up(&w, &e);
-	if (job.head.op != OP_TICK)
-		put_parts(&w, parts);
+	w.parts = job.chatty ? w.sets.n : job.split ? job.split : 1;
+	if (w.parts > w.sets.n && !job.chatty)
+		w.parts = w.sets.n ? w.sets.n : 1;
+	open_series(&w, w.parts ? (w.sets.n + w.parts - 1) / w.parts : 0);
+	put_all(&w);
 	series_close(&w.series);
 	grid_free(&w.sets);
+	if (job.directory)
+		return STATUS_OK;
 	tool_finish(&w.out, STATUS_OK);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #define COLUMNS 7 /* length and the six windows */
 #define MAX_FIELDS 64
@@ -234,5 +235,19 @@ int grid_read(struct grid *g, int fd, const char *name, struct err *e)
 	g->lengths = (int64_t *)(void *)r.lengths.p;
 	if (bad)
 		grid_free(g);
+	return bad;
+}
+
+int grid_load(struct grid *g, const char *path, struct err *e)
+{
+	const char *name;
+	int fd = io_open(path, &name, e), bad;
+
+	*g = (struct grid){0};
+	if (fd < 0)
+		return -1;
+	bad = grid_read(g, fd, name, e);
+	if (fd != STDIN_FILENO)
+		close(fd);
 	return bad;
 }

@@ -36,6 +36,9 @@ int grid_parse(struct grid *g, const char *text, struct err *e);
  */
 int grid_read(struct grid *g, int fd, const char *name, struct err *e);
 
+/* grid_read of the file at path, "-": stdin. 0, or -1 with *e. */
+int grid_load(struct grid *g, const char *path, struct err *e);
+
 /* Frees the arrays and leaves none. */
 void grid_free(struct grid *g);
 

@@ -2,6 +2,7 @@
 #include "lib/series_binary.h"
 #include "lib/series_detect.h"
 #include "lib/series_text.h"
+#include "lib/codec_json.h"
 #include "lib/mem.h"
 
 #include <string.h>
@@ -41,7 +42,18 @@ static int keep_binary(struct series *s, struct err *e)
 
 static int keep_json(struct series *s, struct err *e)
 {
-	return err_set(e, STATUS_INPUT, "%s: JSON is not read yet", s->in.name);
+	struct buf text = {0};
+	double *x;
+	int bad = series_input_all(&s->in, &text, e);
+
+	if (!bad)
+		bad = codec_json_closes(
+		    &s->closes, s->in.name, text.p, text.len, series_judge, &s->options.policy, e);
+	buf_free(&text);
+	x = (double *)(void *)s->closes.p;
+	for (size_t i = 0; !bad && s->options.scale != 1 && i < s->closes.len / sizeof *x; i++)
+		x[i] = series_scaled(&s->scale, x[i]);
+	return bad;
 }
 
 static void reverse(double *x, size_t n)

@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* NumPy's headers are bounded; see codec_npy_head. */
+#define NPY_PEEK ((size_t)65536 + 64)
+
 typedef unsigned long long ull;
 
 /* Bytes from here to the end of a regular file, or SERIES_UNKNOWN. */
@@ -46,7 +49,16 @@ static int raw_head(struct series *s, struct err *e)
 
 static int npy_head(struct series *s, struct err *e)
 {
-	return err_set(e, STATUS_INPUT, "%s: npy is not read yet", s->in.name);
+	struct npy_head h;
+
+	if (series_input_want(&s->in, NPY_PEEK, e) < 0 ||
+	    codec_npy_head(&h, s->in.name, s->in.p + s->in.at, s->in.len - s->in.at, e) < 0)
+		return -1;
+	s->in.at += h.data;
+	s->type = (int)h.type;
+	s->size = h.size;
+	s->count = h.count;
+	return 0;
 }
 
 /* A stamp's four times as binary64 would be subnormal, which no price is. */

@@ -1,5 +1,6 @@
 #include "lib/series_layout.h"
 #include "lib/num.h"
+#include "lib/series_price.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,27 +29,27 @@ void series_layout_begin(struct series_layout *l, const struct series_options *o
 	l->delimiter = o->delimiter ? o->delimiter : l->preset->delimiter;
 	l->decimal = o->decimal ? o->decimal : '.';
 	l->thousands = o->thousands ? o->thousands : l->preset->thousands;
+	if (l->thousands == l->decimal) /* the preset's: such files swap the two */
+		l->thousands = '.';
 }
 
 /* A cell that is a value: a number, or the words that stand for none. */
-static int is_value(const struct series_field *f)
+static int is_value(const struct series_layout *l, const struct series_field *f)
 {
-	size_t used;
+	static const struct series_scale as_is = {.by = 1};
 	double x;
 
-	if (series_field_is(f, "nan") || series_field_is(f, "inf") || series_field_is(f, "-inf"))
-		return 1;
-	return num_parse(f->p, f->n, &x, &used) != NUM_SYNTAX && used == f->n;
+	return f->n && series_price_parse(f, l->decimal, l->thousands, &as_is, &x) <= PRICE_RANGE;
 }
 
 /* No cell is a value; or pandas' header of unnamed columns: nothing, then 0, 1, ... */
-static int is_header(const struct series_row *row)
+static int is_header(const struct series_layout *l, const struct series_row *row)
 {
 	int plain = 1, pandas = row->n > 1 && row->field[0].n == 0;
 	char index[24];
 
 	for (size_t i = 0; i < row->n; i++) {
-		plain &= !is_value(&row->field[i]);
+		plain &= !is_value(l, &row->field[i]);
 		snprintf(index, sizeof index, "%zu", i - 1);
 		pandas &= i == 0 || series_field_is(&row->field[i], index);
 	}
@@ -99,6 +100,13 @@ static char *list(char *dst, size_t cap, const struct series_row *row)
 	return dst;
 }
 
+/* The beginning of HTML or XML, which is what a failed download leaves. */
+static int is_page(const struct series_field *f)
+{
+	return f->n >= 2 && f->p[0] == '<' &&
+	       (f->p[1] == '!' || f->p[1] == '?' || (f->n >= 5 && !strncasecmp(f->p, "<html", 5)));
+}
+
 static int no_close(const struct series_row *row, const char *name, ull line, struct err *e)
 {
 	char names[420];
@@ -108,7 +116,7 @@ static int no_close(const struct series_row *row, const char *name, ull line, st
 	    (strncasecmp(row->field->p, "http", row->field->n < 4 ? row->field->n : 4) == 0))
 		return err_set(e, STATUS_INPUT,
 		    "%s: line %llu: an address stands before the header: --preset cdd", name, line);
-	if (row->field->n && *row->field->p == '<' && row->n == 1)
+	if (is_page(row->field))
 		return err_set(e, STATUS_INPUT,
 		    "%s: line %llu: '%s' looks like a web page (HTML), not prices: download it "
 		    "again",
@@ -208,10 +216,11 @@ int series_layout_first(struct series_layout *l, const char *name, uint64_t line
 {
 	int header;
 
-	if (!l->delimiter)
+	if (!l->delimiter) {
 		l->delimiter = series_find_delimiter(text, n);
-	if (l->delimiter == ',' && l->decimal == ',' && !l->options->delimiter)
-		l->delimiter = '\0';
+		if (l->delimiter == l->decimal)
+			l->delimiter = '\0';
+	}
 	if (series_layout_row(l, name, line, text, n, row, e) < 0)
 		return -1;
 	if (l->preset->columns && row->n != l->preset->columns)
@@ -219,7 +228,7 @@ int series_layout_first(struct series_layout *l, const char *name, uint64_t line
 		    "%s: line %llu: %zu columns where files of %s have %u: another --preset, or "
 		    "--column N",
 		    name, (ull)line, row->n, l->preset->name, l->preset->columns);
-	header = is_header(row);
+	header = is_header(l, row);
 	if ((header ? by_header : by_number)(l, row, name, line, e) < 0)
 		return -1;
 	if (l->close > row->n)

@@ -63,7 +63,7 @@ static int character_option(
 	if (c >= '0' && c <= '9')
 		c = '\0';
 	*(*name == 'd' ? &o->delimiter : &o->thousands) = c;
-	return c ? 0 : wanted(e, name, value, "one character, or tab, or space");
+	return c ? 0 : wanted(e, name, value, "one character, no digit, or tab, or space");
 }
 
 int series_option(struct series_options *o, const char *name, const char *value, struct err *e)

@@ -1,4 +1,5 @@
 #include "lib/series_request.h"
+#include "lib/codec_json.h"
 #include "lib/mem.h"
 
 #define STEP ((size_t)4096) /* bars read into the writer's buffer at a time */
@@ -36,16 +37,35 @@ int series_request_put(struct out *o, const struct frame_head *head, struct seri
 int series_request_json(struct out *o, const struct frame_head *head, struct series *s,
     const struct hma_set *sets, struct err *e)
 {
-	(void)o, (void)head, (void)s, (void)sets;
-	return err_set(e, STATUS_USAGE, "JSON is not written yet");
+	double *bars = mem_alloc((size_t)head->n_bars * sizeof *bars);
+	int64_t got = bars ? series_read(s, bars, head->n_bars, e) : err_errno(e, "memory");
+	struct request r = {*head, (unsigned char *)bars, (const unsigned char *)sets};
+	struct buf line = {0};
+	int bad = got < 0;
+
+	if (!bad && (uint64_t)got < head->n_bars)
+		bad = ended(s, e);
+	if (!bad)
+		bad = codec_json_request_write(&line, &r, e);
+	if (!bad)
+		out_put(o, line.p, line.len);
+	buf_free(&line);
+	mem_free(bars);
+	return bad ? -1 : 0;
 }
 
 int series_ticks_put(
     struct out *o, const struct frame_head *head, struct series *s, uint32_t n, struct err *e)
 {
-	double *bars = mem_alloc((size_t)n * sizeof *bars);
-	struct request r = {*head, (unsigned char *)bars, NULL};
-	int64_t got = bars ? (int64_t)n : err_errno(e, "memory");
+	struct request r = {*head, NULL, NULL};
+	double *bars;
+	int64_t got;
+
+	if (n > s->n) /* memory for what there is, not for what was asked */
+		n = s->n ? (uint32_t)s->n : 1;
+	bars = mem_alloc((size_t)n * sizeof *bars);
+	r.closes = (unsigned char *)bars;
+	got = bars ? (int64_t)n : err_errno(e, "memory");
 
 	while (got == (int64_t)n && !o->error) {
 		if (!series_ready(s) && out_flush(o, e) < 0)

@@ -2,7 +2,6 @@
 #ifndef IPCTAX_SERIES_REQUEST_H
 #define IPCTAX_SERIES_REQUEST_H
 
-#include "lib/hma.h"
 #include "lib/io.h"
 #include "lib/message.h"
 #include "lib/series.h"

@@ -71,7 +71,7 @@ static int price(struct text *t, struct err *e)
 	double x;
 
 	if (l->preset->missing && series_field_is(f, l->preset->missing))
-		return odd(t, &(struct series_field){"", 0}, t->line, NAN, e);
+		return odd(t, f, t->line, NAN, e);
 	how = series_price_parse(f, l->decimal, l->thousands, &t->s->scale, &x);
 	if (how > PRICE_INFINITE)
 		return no_number(t, f, how, e);

@@ -190,6 +190,8 @@ static int digits(struct scan *s, int64_t *t)
 	       : v < 100000000000000    ? SECOND / 1000
 	       : v < 100000000000000000 ? 1000
 					: 1;
+	if (v > INT64_MAX / unit - 1)
+		return 0;
 	if (n < 9 || n > 19 || (n == 19 && *start > '8') || (unit == SECOND && v > 9000000000))
 		return 0;
 	*t = v * unit + fraction(s) / (SECOND / unit);
