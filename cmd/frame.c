@@ -12,17 +12,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: frame [-x OP] [-g MIN:MAX:COUNT | -p FILE] [-s SLOT] [-n BARS]\n"
-    "             [--chatty | --split K [-O DIR]] [--stamp] [--dry-run]\n"
-    "             [-i FORMAT] [-f frame|json] [-o FILE] [--max-frame SIZE]\n"
-    "             [--preset NAME] [--column N|NAME] [--ticker NAME]\n"
-    "             [--delimiter C] [--decimal C] [--thousands C] [--scale X]\n"
-    "             [--missing drop|ffill] [--reverse] [--unordered]\n"
-    "             [--allow-nonpositive] [--allow-nonfinite] [FILE]\n"
-    "Makes request frames of a close series: FILE, or stdin.\n"
-    "\n"
-    "  -x, --op OP            sweep (default), echo, load, sweep-slot, append, open,\n"
-    "                         tick, stats\n"
+    "usage: frame [-x op] [-g min:max:count | -p file] [-s slot] [-n bars]\n"
+    "             [--chatty | --split k [-O dir]] [--stamp] [--dry-run] [-i format]\n"
+    "             [-f frame|json] [-o file] [--max-frame size] [--preset name]\n"
+    "             [--column n|name] [--ticker name] [--delimiter c] [--decimal c]\n"
+    "             [--thousands c] [--scale x] [--missing drop|ffill] [--reverse]\n"
+    "             [--unordered] [--allow-nonpositive] [--allow-nonfinite] [file]\n"
+    "Makes request frames of a close series: FILE, or stdin.\n\n"
+    "  -x, --op OP            sweep, echo, load, sweep-slot, append, open, tick, stats\n"
     "  -g, --grid GRID        lengths MIN:MAX:COUNT (default " GRID_DEFAULT ")\n"
     "  -p, --params FILE      sets from FILE: a length, or six windows, a line\n"
     "  -s, --slot SLOT        of load, sweep-slot, append, open (default 0; open: or none)\n"
@@ -346,7 +343,7 @@ int main(int argc, char **argv)
 	put_all(&w);
 	series_close(&w.series);
 	grid_free(&w.sets);
-	if (job.directory)
-		return STATUS_OK;
-	tool_finish(&w.out, STATUS_OK);
+	if (!job.directory)
+		tool_finish(&w.out, STATUS_OK);
+	return STATUS_OK;
 }

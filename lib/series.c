@@ -86,6 +86,7 @@ static int keep(struct series *s, enum series_format format, struct err *e)
 static int restart(struct series *s, struct err *e)
 {
 	s->taken = s->given = 0;
+	s->ended = 0;
 	return s->in_memory ? 0 : series_input_seek(&s->in, s->start, e);
 }
 
@@ -111,7 +112,7 @@ static int open_binary(struct series *s, enum series_format format, struct err *
 	if (series_binary_head(s, format, e) < 0)
 		return -1;
 	seekable = lseek(s->in.fd, 0, SEEK_CUR) >= 0 && s->count != SERIES_UNKNOWN;
-	if (o->reverse)
+	if (o->reverse || s->count == 0)
 		return keep(s, format, e);
 	if (seekable)
 		return check(s, e);
@@ -186,6 +187,9 @@ int64_t series_read(struct series *s, double *dst, size_t n, struct err *e)
 			break;
 		have += (size_t)got;
 	}
+	/* With its last bar a source must end too: what follows it is looked at here. */
+	if (s->given == s->n && have == n && series_binary_read(s, &(double){0}, 1, e) < 0)
+		return -1;
 	if (s->n != SERIES_UNKNOWN && (s->given > s->n || (have < n && s->given < s->n)))
 		return err_set(e, STATUS_FAILED, "%s: changed while it was read", s->in.name);
 	return (int64_t)have;

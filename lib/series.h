@@ -55,6 +55,7 @@ struct series {
 	uint64_t count; /* elements in the file, SERIES_UNKNOWN: to its end */
 	uint64_t tail;  /* bytes behind the last that are not the series' */
 	uint64_t taken; /* elements read */
+	int ended;      /* nothing follows, as it should be */
 	uint64_t given; /* bars handed out */
 	double last;    /* the bar before, for ffill */
 };

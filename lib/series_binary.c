@@ -235,8 +235,11 @@ int64_t series_binary_read(struct series *s, double *dst, size_t n, struct err *
 			want = (size_t)(s->count - s->taken);
 		have = (s->in.len - s->in.at) / s->size;
 		want = have < want ? have : want;
+		if (!want && !s->ended && check_end(s, e) < 0)
+			return -1;
+		s->ended = !want;
 		if (!want)
-			return check_end(s, e) < 0 ? -1 : 0;
+			return 0;
 		decode(s, s->in.p + s->in.at, dst, want);
 		s->in.at += want * s->size;
 		kept = sift(s, dst, want, e);
