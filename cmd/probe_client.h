@@ -65,6 +65,23 @@ int client_gate(const struct probe_client *c, const struct workload *w, size_t f
 int client_process(struct probe_client *c, char *const argv[], const char *who,
     const struct request *r, struct rusage *use, struct err *e);
 
+/* One engine, reached over every transport; a pipe's is a filter of its own. */
+struct probe_links {
+	struct probe_server server;
+	struct probe_client client[LINKS];
+	char why[LINKS][240]; /* a transport is not to be had; "" while it is */
+};
+
+/* 0, also where a transport is denied, which why then tells; -1 with *e. links_close always. */
+int links_open(struct probe *p, struct probe_links *l, enum hma_kernel kernel, struct err *e);
+void links_close(struct probe_links *l);
+
+/* CPU seconds of the engine behind a link so far. */
+double links_engine_cpu(const struct probe_links *l, enum probe_link link);
+
+/* Labels transport and wait. */
+void links_label(struct row *row, enum probe_link link);
+
 /* User and system time, in seconds. */
 double client_cpu_s(const struct rusage *use);
 

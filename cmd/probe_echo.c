@@ -20,7 +20,7 @@ const size_t echo_floats[ECHO_SIZES] = {1, 10, 100, 1000, 10000, 100000, 150000,
 static int call(struct cell *c, double *ns, struct err *e)
 {
 	struct echo *s = c->echo;
-	struct probe_client *client = &s->client[c->link];
+	struct probe_client *client = &s->links.client[c->link];
 	size_t n = echo_floats[c->size];
 	struct request r = {.head = {.op = OP_ECHO, .n_bars = (uint32_t)n},
 	    .closes = (const unsigned char *)s->payload};
@@ -54,13 +54,6 @@ static int calibrate(struct cell *c, double *ns, struct err *e)
 	return 0;
 }
 
-static double engine_cpu(const struct cell *c)
-{
-	struct probe_server filter = {.pid = c->echo->client[c->link].plain.peer};
-
-	return probe_server_cpu(c->link == LINK_PIPE ? &filter : &c->echo->server);
-}
-
 static int run_cell(void *ctx, double *ns, struct err *e)
 {
 	struct cell *c = ctx;
@@ -69,7 +62,7 @@ static int run_cell(void *ctx, double *ns, struct err *e)
 
 	if (!c->calls)
 		return calibrate(c, ns, e);
-	engine = engine_cpu(c);
+	engine = links_engine_cpu(&s->links, c->link);
 	own = client_own_cpu_s();
 	for (size_t i = 0; i < c->calls; i++) {
 		if (probe_stopped())
@@ -78,7 +71,7 @@ static int run_cell(void *ctx, double *ns, struct err *e)
 			return -1;
 		hist_record(c->hist, (int64_t)s->took[i]);
 	}
-	c->engine_cpu_s += engine_cpu(c) - engine;
+	c->engine_cpu_s += links_engine_cpu(&s->links, c->link) - engine;
 	c->client_cpu_s += client_own_cpu_s() - own;
 	*ns = stat_median(s->took, c->calls);
 	return 0;
@@ -104,30 +97,6 @@ static void time_copies(struct echo *s)
 		}
 		s->memcpy_ns[i] = stat_median(took, COPIES);
 	}
-}
-
-static int open_links(struct probe *p, struct echo *s, struct err *e)
-{
-	const char *options[] = {"-t", "127.0.0.1:0", NULL};
-	char program[4096], *argv[] = {program, NULL};
-	struct err why;
-
-	snprintf(program, sizeof program, "%s/hmasweep", p->tools);
-	if (probe_server_start(p, &s->server, options, &why) < 0 &&
-	    probe_server_start(p, &s->server, NULL, e) < 0)
-		return -1;
-	if (client_spawn(&s->client[LINK_PIPE], argv, "pipe", e) < 0)
-		return -1;
-	for (int i = LINK_PIPE + 1; i < LINKS; i++) {
-		enum probe_link link = (enum probe_link)i;
-
-		if (link == LINK_TCP && !s->server.tcp[0])
-			snprintf(s->why[i], sizeof s->why[i], "no TCP port could be had");
-		else if (client_connect(&s->client[i], link, &s->server, probe_link_names[i], e) <
-			 0)
-			return -1;
-	}
-	return 0;
 }
 
 static int open_cells(struct echo *s, struct err *e)
@@ -157,7 +126,7 @@ static int open_cells(struct echo *s, struct err *e)
 
 double echo_buffer_bytes(const struct echo *s, enum probe_link link)
 {
-	int fd = s->client[link].plain.t.fd_out, size = 0;
+	int fd = s->links.client[link].plain.t.fd_out, size = 0;
 	socklen_t n = sizeof size;
 
 	if (link == LINK_PIPE)
@@ -175,7 +144,7 @@ static int measure(struct echo *s, int rounds, struct err *e)
 	if (!samples)
 		return err_errno(e, "echo");
 	for (size_t i = 0; i < LINKS * s->n_sizes; i++)
-		if (!s->why[s->cell[i].link][0])
+		if (!s->links.why[s->cell[i].link][0])
 			v[n++] = (struct variant){s->cell[i].name, run_cell, &s->cell[i]};
 	done = probe_rounds(s->p, v, n, rounds, samples, e);
 	if (done > 0)
@@ -190,7 +159,7 @@ int suite_echo(struct probe *p, struct err *e)
 	int rounds = p->rounds ? p->rounds : p->quick ? 3 : 7, bad;
 
 	s = (struct echo){.p = p, .n_sizes = p->quick ? ECHO_SIZES - 1 : ECHO_SIZES};
-	bad = open_links(p, &s, e);
+	bad = links_open(p, &s.links, HMA_AUTO, e);
 	if (!bad)
 		bad = open_cells(&s, e);
 	if (!bad) {
@@ -199,9 +168,7 @@ int suite_echo(struct probe *p, struct err *e)
 	}
 	for (size_t i = 0; i < LINKS * ECHO_SIZES; i++)
 		mem_free(s.cell[i].hist);
-	for (int i = 0; i < LINKS; i++)
-		client_close(&s.client[i]);
-	probe_server_stop(&s.server);
+	links_close(&s.links);
 	mem_free(s.payload);
 	mem_free(s.copy);
 	return bad;

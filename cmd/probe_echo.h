@@ -22,9 +22,7 @@ struct cell {
 
 struct echo {
 	struct probe *p;
-	struct probe_server server;
-	struct probe_client client[LINKS];
-	char why[LINKS][240]; /* a transport is skipped; "" while it is not */
+	struct probe_links links;
 	double *payload, *copy;
 	double took[ECHO_CALLS_MAX], memcpy_ns[ECHO_SIZES];
 	struct cell cell[LINKS * ECHO_SIZES]; /* transport by transport */

@@ -34,8 +34,7 @@ static const char *copies(enum probe_link link)
 
 static void add_labels(struct row *row, enum probe_link link)
 {
-	row_label(row, "transport", "%s", probe_link_names[link]);
-	row_label(row, "wait", "%s", probe_link_waits[link]);
+	links_label(row, link);
 	row_label(row, "copies", "%s", copies(link));
 }
 
@@ -145,11 +144,11 @@ int echo_rows(struct echo *s, double *samples, size_t rounds, size_t stride, str
 	size_t column = 0, unix_column = 0;
 
 	for (int i = 0; i < LINK_UNIX; i++)
-		unix_column += s->why[i][0] ? 0 : s->n_sizes;
+		unix_column += s->links.why[i][0] ? 0 : s->n_sizes;
 	for (int i = 0; i < LINKS; i++) {
 		struct row *row;
 
-		if (!s->why[i][0]) {
+		if (!s->links.why[i][0]) {
 			if (add_link(s, (enum probe_link)i, samples + column * stride,
 				samples + unix_column * stride, rounds, stride, e) < 0)
 				return -1;
@@ -159,7 +158,7 @@ int echo_rows(struct echo *s, double *samples, size_t rounds, size_t stride, str
 		row = row_add(&s->p->result, "echo", probe_link_names[i], "ns");
 		if (!row)
 			return err_errno(e, "echo");
-		row_skip(row, "%s", s->why[i]);
+		row_skip(row, "%s", s->links.why[i]);
 	}
 	return 0;
 }
