@@ -13,6 +13,7 @@ static const char help[] =
     "NAME]]\n"
     "                SUITE... | all [FILE]\n"
     "       ipcprobe -l\n"
+    "       ipcprobe advise --compute TIME --bytes SIZE --calls N [--rate R] [-f FORMAT] RESULT\n"
     "       ipcprobe report -O DIR RESULT\n"
     "       ipcprobe check [--tolerance T] BASELINE RESULT [RESULT2]\n"
     "Measures what a process boundary costs, on this machine, suite by suite.\n"
@@ -28,6 +29,10 @@ static const char help[] =
     "                    may be repeated\n"
     "      --name NAME   the name of the engine before it\n"
     "      --tolerance T check: relative growth of a ratio that counts (default: 0.1)\n"
+    "      --compute T   advise: compute of the whole job, as 25ms\n"
+    "      --bytes SIZE  advise: data the engine needs, as 1.2M\n"
+    "      --calls N     advise: calls that the job is cut into\n"
+    "      --rate R      advise: calls a second that must be kept up\n"
     "  -O, --directory DIR  report: where README.md and the plots go\n"
     "      --help, --version\n"
     "\n"
@@ -59,9 +64,20 @@ struct options {
 	int format, list, suite[N_SUITES], any;
 	const char *output, *directory, *workload;
 	double tolerance;
+	struct probe_question question;
 };
 
-enum { OPT_QUICK = 256, OPT_ROUNDS, OPT_ENGINE, OPT_NAME, OPT_TOLERANCE };
+enum {
+	OPT_QUICK = 256,
+	OPT_ROUNDS,
+	OPT_ENGINE,
+	OPT_NAME,
+	OPT_TOLERANCE,
+	OPT_COMPUTE,
+	OPT_BYTES,
+	OPT_CALLS,
+	OPT_RATE
+};
 
 /* Splits a command at blanks; programs that need more quoting than that want a script. */
 static char **split(const char *command)
@@ -113,6 +129,16 @@ static void take_option(struct options *o, struct probe *p, int c)
 		if (!(o->tolerance > 0))
 			tool_usage("--tolerance: must be above 0, as 0.1 for a tenth");
 		break;
+	case OPT_COMPUTE: o->question.compute_ns = tool_duration("--compute", optarg); break;
+	case OPT_BYTES: o->question.bytes = tool_size("--bytes", optarg); break;
+	case OPT_CALLS:
+		o->question.calls = (uint64_t)tool_int("--calls", optarg, 1, INT64_MAX);
+		break;
+	case OPT_RATE:
+		o->question.rate = tool_double("--rate", optarg);
+		if (!(o->question.rate > 0))
+			tool_usage("--rate: must be above 0 calls a second");
+		break;
 	}
 }
 
@@ -124,7 +150,11 @@ static void take_options(struct options *o, struct probe *p, int argc, char **ar
 	    {"rounds", required_argument, NULL, OPT_ROUNDS},
 	    {"engine", required_argument, NULL, OPT_ENGINE},
 	    {"name", required_argument, NULL, OPT_NAME},
-	    {"tolerance", required_argument, NULL, OPT_TOLERANCE}, {0}};
+	    {"tolerance", required_argument, NULL, OPT_TOLERANCE},
+	    {"compute", required_argument, NULL, OPT_COMPUTE},
+	    {"bytes", required_argument, NULL, OPT_BYTES},
+	    {"calls", required_argument, NULL, OPT_CALLS},
+	    {"rate", required_argument, NULL, OPT_RATE}, {0}};
 	int c;
 
 	o->format = -1;
@@ -220,17 +250,22 @@ static void measure(struct probe *p, struct options *o, int argc, char **argv, s
 	tool_finish(out, p->result.interrupted ? STATUS_FAILED : STATUS_OK);
 }
 
-/* ipcprobe check BASELINE RESULT [RESULT2]. */
-static void check(struct options *o, int argc, char **argv, struct out *out)
+/* check and advise: result files in, text out, nothing measured. */
+static void read_results(struct options *o, int argc, char **argv, struct out *out)
 {
-	int n = argc - optind - 1, status;
+	int advise = strcmp(argv[optind], "advise") == 0, n = argc - optind - 1, status;
 	char **file = argv + optind + 1;
 	struct err e;
 
-	if (n < 2 || n > 3)
-		tool_usage("check takes BASELINE RESULT [RESULT2]");
+	if (advise ? n != 1 : n < 2 || n > 3)
+		tool_usage(
+		    advise ? "advise takes one RESULT" : "check takes BASELINE RESULT [RESULT2]");
+	if (advise && (!o->question.compute_ns || !o->question.calls))
+		tool_usage("advise needs --compute TIME and --calls N (and --bytes SIZE)");
 	tool_output(out, o->output);
-	status = probe_check(file[0], file[1], n == 3 ? file[2] : NULL, o->tolerance, out, &e);
+	status =
+	    advise ? probe_advise(file[0], &o->question, o->format, out, &e)
+		   : probe_check(file[0], file[1], n == 3 ? file[2] : NULL, o->tolerance, out, &e);
 	if (status < 0) {
 		out_abort(out);
 		tool_die(&e);
@@ -263,7 +298,8 @@ int main(int argc, char **argv)
 		list_suites(&out);
 	if (optind < argc && strcmp(argv[optind], "report") == 0)
 		report(&o, argc, argv);
-	if (optind < argc && strcmp(argv[optind], "check") == 0)
-		check(&o, argc, argv, &out);
+	if (optind < argc &&
+	    (strcmp(argv[optind], "check") == 0 || strcmp(argv[optind], "advise") == 0))
+		read_results(&o, argc, argv, &out);
 	measure(&p, &o, argc, argv, &out);
 }

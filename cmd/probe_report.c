@@ -92,7 +92,8 @@ static int draw_echo(struct page *page, struct err *e)
 
 	for (size_t i = 0; i < page->r->n_rows; i++) {
 		const struct row *row = page->r->row[i];
-		double bytes = row_extra_of(row, "size_bytes"), fit = row_extra_of(row, "model_ns");
+		double bytes = row_extra_of(row, "payload_bytes"),
+		       fit = row_extra_of(row, "model_ns");
 		char name[64];
 		struct line *l;
 
