@@ -49,6 +49,8 @@ static const struct suite {
     {"serial", suite_serial, "the closes as raw, npy, tagged, CSV and JSON: encode, decode, bytes"},
     {"spawn", suite_spawn,
 	"a process: how it is started, what it is, who starts it, what it carries"},
+    {"breakeven", suite_breakeven,
+	"compute over floor when a call is a sweep, a set, a bar; the share it predicts"},
     {"perbar", suite_perbar, "every bar a call: the total, measured to the last tick"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"alloc", suite_alloc, "a buffer a request against reused buffers"},
