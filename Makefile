@@ -68,6 +68,7 @@ $(B)/libipctax.a: $(LIB_OBJ)
 # A tool is cmd/NAME.c with its cmd/NAME_*.c; ipcprobe's are cmd/probe_*.c.
 $(foreach t,$(TOOLS),$(eval $(B)/$(t): $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$(t)_*.c))))
 $(B)/ipcprobe: $(PROBE_SRC:%.c=$(B)/%.o)
+$(B)/echoload: $(patsubst %.c,$(B)/%.o,$(wildcard cmd/echoload_*.c))
 
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/cmd/%.o $(B)/cmd/tool.o $(B)/libipctax.a
 	$(LINK) -o $@ $(filter %.o,$^) $(B)/libipctax.a -lm

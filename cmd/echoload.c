@@ -1,7 +1,7 @@
-#include "cmd/tool.h"
+#include "cmd/echoload.h"
 #include "lib/load_relay.h"
-#include "lib/transport_client.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,41 +9,71 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: echoload --relay [-u PATH | -t HOST:PORT | -- COMMAND [ARG...]]\n"
-    "                [--connect-timeout TIME]\n"
-    "Carries request frames from stdin to a peer and its replies to stdout.\n"
+    "usage: echoload [-u PATH | -t HOST:PORT | -- COMMAND [ARG...]] [-b SIZES | --curve]\n"
+    "                [--op echo|sweep|sweep-slot|tick | --replay FILE] [-q DEPTH | -r RATE]\n"
+    "                [-c CONNECTIONS] [-w THREADS] [-n COUNT] [-d TIME] [-f FORMAT] [-o FILE]\n"
+    "       echoload --relay -u PATH | -t HOST:PORT | -- COMMAND [ARG...]\n"
+    "       echoload --compare A.json B.json [-f table|tsv|json] [-o FILE]\n"
+    "Measures a peer that speaks frames; its report goes to stderr or -o. Without a peer it\n"
+    "talks over stdin and stdout: mkfifo b; echoload <b | hmasweep >b\n"
+    "\n"
     "  -u, --unix PATH      the peer is a Unix socket\n"
     "  -t, --tcp HOST:PORT  the peer is a TCP socket\n"
     "  -- COMMAND [ARG...]  the peer is started, with pipes, without a shell\n"
-    "      --relay          frames from stdin to the peer, its replies to stdout\n"
-    "      --connect-timeout TIME\n"
-    "                       how long to try again while nobody listens (1s)\n"
+    "      --relay          carry frames from stdin to the peer, its replies to stdout\n"
+    "      --compare        two reports in JSON: ratios of percentiles with intervals\n"
+    "What is asked:\n"
+    "  -b, --bytes SIZES    bytes of closes a request, such as 8,1K,1200000 (8; sweeps 1200000)\n"
+    "      --curve          nine sizes from 8 to 1200000\n"
+    "      --op OP          echo (default), sweep, sweep-slot, tick\n"
+    "      --replay FILE    the requests in FILE, in turn, again and again\n"
+    "  -s, --slot SLOT      of sweep-slot (0)\n"
+    "  -g, --grid GRID      sets of sweeps (6:200:80); the first is that of ticks\n"
+    "  -p, --sets FILE      lengths or sets from FILE instead\n"
+    "  -F, --fee FEE        the peer's fee, to verify by (0.09)\n"
+    "How:\n"
+    "  -q, --pipeline DEPTH requests under way a connection (1; with -r at most 1024)\n"
+    "  -r, --rate RATE      open loop: requests a second, due whatever the peer does\n"
+    "      --arrivals WHAT  of -r: constant (default) or poisson\n"
+    "      --seed SEED      of poisson (1)\n"
+    "      --min-achieved PERCENT  of -r: less is status 1 (99)\n"
+    "  -c, --connections N  (1)\n"
+    "  -w, --workers N      threads that share the connections (1)\n"
+    "  -n, --count N        requests in all\n"
+    "  -d, --duration TIME  (1s, unless -n is given)\n"
+    "      --warm-count N   requests a connection before it is measured (100)\n"
+    "      --warm-time TIME as well (0)\n"
+    "      --timeout TIME   for a reply (10s)\n"
+    "      --connect-timeout TIME  how long to try again while nobody listens (1s)\n"
+    "      --cpu LIST       a processor for each thread in turn\n"
+    "      --fifo PRIORITY  SCHED_FIFO\n"
+    "      --spin           never sleep in a wait\n"
+    "      --no-verify      do not look at the replies\n"
+    "Report:\n"
+    "  -f, --format FORMAT  table (on a terminal), tsv (otherwise), json, ndjson\n"
+    "      --interval TIME  as ndjson, a line each TIME\n"
+    "      --hgrm FILE      percentiles of the response for HdrHistogram's plotter\n"
+    "      --samples FILE   each reply: due, sent, answered\n"
+    "  -o, --output FILE    the report, instead of stderr\n"
     "      --help, --version\n";
 
 extern char **environ;
 
 #define GRACE_NS ((uint64_t)5000000000) /* for a spawned peer to end after its input did */
 
-struct options {
-	const char *unix_path, *tcp;
-	char **command;
-	int relay;
-	uint64_t connect_ns;
-};
-
-static void open_peer(struct transport_client *c, const struct options *o)
+int open_peer(void *user, size_t index, struct transport_client *c, struct err *e)
 {
-	struct err e;
-	int bad;
+	const struct options *o = user;
 
+	(void)index;
 	if (o->unix_path)
-		bad = transport_unix(c, o->unix_path, o->connect_ns, &e);
-	else if (o->tcp)
-		bad = transport_tcp(c, o->tcp, o->connect_ns, &e);
-	else
-		bad = transport_spawn(c, o->command, environ, &e);
-	if (bad)
-		tool_die(&e);
+		return transport_unix(c, o->unix_path, o->connect_ns, e);
+	if (o->tcp)
+		return transport_tcp(c, o->tcp, o->connect_ns, e);
+	if (o->command)
+		return transport_spawn(c, o->command, environ, e);
+	transport_inherited(c, STDIN_FILENO, STDOUT_FILENO);
+	return 0;
 }
 
 /*
@@ -72,7 +102,7 @@ static int reap(struct transport_client *c, const struct options *o, char *words
 	return strlen(words) > n ? -1 : 0;
 }
 
-static _Noreturn void run_relay(const struct options *o)
+_Noreturn void run_relay(struct options *o)
 {
 	static struct out out;
 	struct transport_client peer;
@@ -81,7 +111,8 @@ static _Noreturn void run_relay(const struct options *o)
 	int bad;
 
 	tool_no_terminal("pipe it to unframe");
-	open_peer(&peer, o);
+	if (open_peer(o, 0, &peer, &e) < 0)
+		tool_die(&e);
 	bad = load_relay(&r, &peer.t, STDIN_FILENO, "<stdin>", STDOUT_FILENO, &e);
 	if (reap(&peer, o, e.text, sizeof e.text) < 0 && !bad)
 		bad = e.status = STATUS_FAILED;
@@ -91,52 +122,28 @@ static _Noreturn void run_relay(const struct options *o)
 	tool_finish(&out, STATUS_OK);
 }
 
-enum { OPT_RELAY = 256, OPT_CONNECT_TIMEOUT };
-
-static const struct option options[] = {
-    {"unix", required_argument, NULL, 'u'},
-    {"tcp", required_argument, NULL, 't'},
-    {"relay", no_argument, NULL, OPT_RELAY},
-    {"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT},
-    {0},
-};
-
-static void read_options(struct options *o, int argc, char **argv)
-{
-	int c;
-
-	while ((c = tool_getopt(argc, argv, "+u:t:", options)) != -1) {
-		switch (c) {
-		case 'u': o->unix_path = optarg; break;
-		case 't': o->tcp = optarg; break;
-		case OPT_RELAY: o->relay = 1; break;
-		case OPT_CONNECT_TIMEOUT:
-			o->connect_ns = tool_duration("--connect-timeout", optarg);
-			break;
-		}
-	}
-	if (optind < argc)
-		o->command = argv + optind;
-}
-
-static void check_options(const struct options *o)
-{
-	int peers = (o->unix_path != NULL) + (o->tcp != NULL) + (o->command != NULL);
-
-	if (peers > 1)
-		tool_usage("one peer: -u PATH, -t HOST:PORT, or -- COMMAND");
-	if (o->relay && peers == 0)
-		tool_usage("--relay needs a peer: -u PATH, -t HOST:PORT, or -- COMMAND");
-	if (!o->relay)
-		tool_usage("say what to do: --relay");
-}
-
 int main(int argc, char **argv)
 {
-	struct options o = {.connect_ns = 1000000000};
+	struct options o = {
+	    .op = OP_ECHO,
+	    .fee = 0.09,
+	    .min_achieved = 0.99,
+	    .connect_ns = 1000000000,
+	    .load = {.connections = 1,
+		.threads = 1,
+		.seed = 1,
+		.count = UINT64_MAX,
+		.duration_ns = UINT64_MAX,
+		.warm_count = 100,
+		.timeout_ns = 10000000000,
+		.verify = 1},
+	};
 
 	tool_init("echoload", help);
 	read_options(&o, argc, argv);
-	check_options(&o);
-	run_relay(&o);
+	if (o.compare[0])
+		run_compare(&o);
+	if (o.relay)
+		run_relay(&o);
+	run_load(&o);
 }

@@ -111,8 +111,8 @@ serve() {
 }
 
 @test "input that ends inside a frame: the peer's answer, and status 3" {
-	head -c 100 request >cut
-	expect 3 echoload --relay -- hmasweep <cut
+	head -c 100 request >part
+	expect 3 echoload --relay -- hmasweep <part
 	says err 'echoload: <stdin>: frame 1: input ends inside it'
 	mv out reply
 	expect 1 unframe reply
