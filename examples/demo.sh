@@ -8,8 +8,8 @@ table=$(gbmgen | frame | hmasweep | unframe -g 6:200:80)
 echo '$ gbmgen | frame | hmasweep | unframe -g 6:200:80'
 echo "$table" | awk -F '\t' '{
 	for (i = 1; i < NF; i++)
-		printf "%*s ", i < 8 ? 10 : 20, $i
-	printf "%7s\n", $NF
+		printf "%*s ", i < 8 ? length(name[i] = NR == 1 ? $i : name[i]) : 19, $i
+	printf "%6s\n", $NF
 }'
 echo "$table" | awk -F '\t' 'NR == 2 {
 	same = sprintf("%.2f", $8) == "-5165.58" && $9 == 57029

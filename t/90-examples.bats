@@ -49,3 +49,21 @@ PATH=$ROOT/examples:$PATH
 	same want state/baseline.json
 	[ -s state/latest.json ]
 }
+
+@test "README shows what make demo prints" {
+	demo.sh >demo
+	sed -n '/^    \$ gbmgen | frame | hmasweep | unframe -g/,/^    The first set/p' "$ROOT/README" |
+		sed 's/^    //' | grep -vxF -e ... -e '' >shown
+	[ "$(wc -l <shown)" -ge 10 ]
+	while IFS= read -r line; do
+		grep -qxF -- "$line" demo || echo "not printed: $line"
+	done <shown >out
+	empty out
+}
+
+@test "README names no file that is not there" {
+	grep -oE '(man|examples|t|\.ci)/[a-z0-9._-]+' "$ROOT/README" | sort -u | while read -r f; do
+		[ -e "$ROOT/$f" ] || echo "$f"
+	done >out
+	empty out
+}
