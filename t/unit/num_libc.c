@@ -1,6 +1,8 @@
 /*
- * num.h against libc's printf and strtod as judges. Usage: num_libc [long]; silent when all
- * agree. The short run is a sample of what the long one does in full.
+ * num.h against libc's printf and strtod as judges. Usage:
+ *   num_libc                       a sample of everything; silent when all agree
+ *   num_libc exponents | random    every exponent with 2,000 significands; 10^7 bit patterns
+ *   num_libc binary32 FIRST STEP   every binary32 as binary64, or a part of them
  */
 #include "lib/num.h"
 
@@ -226,9 +228,10 @@ static void check_endless(void)
 	free(text);
 }
 
-static void check_binary32(uint32_t step)
+/* Every step-th binary32 from `first` on. */
+static void check_binary32(uint32_t first, uint32_t step)
 {
-	uint32_t bits = 0;
+	uint32_t bits = first;
 	float f;
 
 	do {
@@ -238,20 +241,16 @@ static void check_binary32(uint32_t step)
 	} while (bits >= step);
 }
 
-int main(int argc, char **argv)
+/* Every exponent with so many significands, the outermost too; each midpoint-th has midpoints. */
+static void check_exponents(int significands, unsigned midpoint)
 {
-	int whole = argc > 1 && strcmp(argv[1], "long") == 0;
-	int significands = whole ? 2000 : 3;
-
-	check_hard();
-	check_endless();
 	for (uint64_t e = 0; e < 2047; e++) {
 		check(from_bits(e << 52), 1);
 		check(from_bits((e << 52) + 1), 1);
 		check(from_bits(((e + 1) << 52) - 1), 1);
 		for (int i = 0; i < significands; i++)
 			check(from_bits(e << 52 | draw() >> 12), 1);
-		if (e < 2046 && (whole || e % 16 == 0)) {
+		if (e < 2046 && e % midpoint == 0) {
 			check_midpoint(from_bits(e << 52));
 			check_midpoint(from_bits(e << 52 | draw() >> 12));
 		}
@@ -261,12 +260,35 @@ int main(int argc, char **argv)
 		check_midpoint(from_bits((uint64_t)1 << k));
 		check_midpoint(from_bits(((uint64_t)1 << k) - 1));
 	}
-	for (int i = 0; i < (whole ? 10000000 : 20000); i++)
+}
+
+static void check_random(int n)
+{
+	for (int i = 0; i < n; i++)
 		check(from_bits(draw()), 1);
-	for (int i = 0; i < (whole ? 10000000 : 100000); i++)
+	for (int i = 0; i < n; i++)
 		check_random_text();
-	check_binary32(whole ? 1 : 100003);
-	if (whole)
-		printf("%lu conversions, %lu differ from libc\n", checked, failures);
+}
+
+int main(int argc, char **argv)
+{
+	const char *part = argc > 1 ? argv[1] : "sample";
+
+	if (strcmp(part, "exponents") == 0) {
+		check_exponents(2000, 1);
+	} else if (strcmp(part, "random") == 0) {
+		check_random(10000000);
+	} else if (strcmp(part, "binary32") == 0 && argc > 3) {
+		check_binary32(
+		    (uint32_t)strtoul(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
+	} else {
+		check_hard();
+		check_endless();
+		check_exponents(3, 16);
+		check_random(20000);
+		check_binary32(1, 100003);
+	}
+	if (argc > 1)
+		printf("%s: %lu checks, %lu differ from libc\n", part, checked, failures);
 	return failures != 0;
 }
