@@ -41,6 +41,7 @@ static inline void filter_outer(const struct block *b, size_t from, int64_t wind
 	const double *p3 = b->p3, *p4 = b->p4, *p4_before = b->p4 - window;
 	const vec w = vec_set((double)window);
 
+	UNROLL_SOME
 	for (size_t i = from; i < b->places; i += LANES)
 		vec_store(out + i, vec_fma(w, vec_load(p3 + i),
 				       vec_load(p4_before + i - 1) - vec_load(p4 + i - 1)));
@@ -62,48 +63,78 @@ static inline void filter_outers(const struct block *b, const struct hma_set *s,
 	d->v_window = s->full3;
 }
 
-/* D = HMA3 - HMA at LANES bars from place i. */
-static inline vec filter_difference(const struct hma_filter *f, const double *u, const double *v)
+/* The coefficients in vectors, and how far back their places are. */
+struct filter_terms {
+	vec u[4], v[5];
+	size_t u_lag[4], v_lag[5];
+};
+
+static inline void filter_terms_init(struct filter_terms *k, const struct hma_filter *f)
 {
 	const struct hma_set *s = &f->set;
-	vec a = vec_set(f->v[0]) * vec_load(v), c = vec_set(f->u[0]) * vec_load(u);
+	const int64_t inner[] = {-1, 0, s->half, s->full};
+	const int64_t inner3[] = {-1, 0, s->third3, s->half3, s->full3};
 
-	a = vec_fma(vec_set(f->v[1]), vec_load(v - 1), a);
-	c = vec_fma(vec_set(f->u[1]), vec_load(u - 1), c);
-	a = vec_fma(vec_set(f->v[2]), vec_load(v - s->third3 - 1), a);
-	c = vec_fma(vec_set(f->u[2]), vec_load(u - s->half - 1), c);
-	a = vec_fma(vec_set(f->v[3]), vec_load(v - s->half3 - 1), a);
-	c = vec_fma(vec_set(f->u[3]), vec_load(u - s->full - 1), c);
-	a = vec_fma(vec_set(f->v[4]), vec_load(v - s->full3 - 1), a);
+	for (int i = 0; i < 4; i++) {
+		k->u[i] = vec_set(f->u[i]);
+		k->u_lag[i] = (size_t)(inner[i] + 1);
+	}
+	for (int i = 0; i < 5; i++) {
+		k->v[i] = vec_set(f->v[i]);
+		k->v_lag[i] = (size_t)(inner3[i] + 1);
+	}
+}
+
+/* D = HMA3 - HMA at LANES bars from those places of u and v: two chains of sums, then theirs. */
+static inline vec filter_difference(const struct filter_terms *k, const double *u, const double *v)
+{
+	vec a = k->v[0] * vec_load(v), c = k->u[0] * vec_load(u);
+
+	a = vec_fma(k->v[1], vec_load(v - 1), a);
+	c = vec_fma(k->u[1], vec_load(u - 1), c);
+	a = vec_fma(k->v[2], vec_load(v - k->v_lag[2]), a);
+	c = vec_fma(k->u[2], vec_load(u - k->u_lag[2]), c);
+	a = vec_fma(k->v[3], vec_load(v - k->v_lag[3]), a);
+	c = vec_fma(k->u[3], vec_load(u - k->u_lag[3]), c);
+	a = vec_fma(k->v[4], vec_load(v - k->v_lag[4]), a);
 	return a + c;
 }
 
-/* Signs of all bars of the block, and which are in doubt. */
-static inline void filter_signs(
+/* Signs of all bars of the block, and which are in doubt; returns whether any is. */
+static inline int filter_signs(
     const struct block *b, const struct hma_filter *f, double bound, struct decision *d)
 {
 	const double *u = d->u + b->lead, *v = d->v + b->lead;
+	uint64_t *up = d->up, *down = d->down, *doubts = d->doubt;
 	const vec limit = vec_set(bound);
+	struct filter_terms terms;
+	int doubtful = 0;
 
-	for (size_t i = 0; i < b->bars; i += 64) {
+	filter_terms_init(&terms, f);
+	for (size_t i = 0; i < b->bars; i += 64, u += 64, v += 64) {
 		uint64_t negative = 0, doubt = 0;
 		ivec any = {0};
 
+		UNROLL
 		for (unsigned k = 0; k < 64; k += LANES) {
-			const vec x = filter_difference(f, u + i + k, v + i + k);
+			const vec x = filter_difference(&terms, u + k, v + k);
 
 			negative |= vec_signs((ivec)x) << k;
 			any |= vec_abs(x) <= limit;
 		}
-		if (vec_signs(any))
-			for (unsigned k = 0; k < 64; k += LANES)
-				doubt |= vec_signs(vec_abs(filter_difference(
-						       f, u + i + k, v + i + k)) <= limit)
-					 << k;
-		d->up[i / 64] = ~negative;
-		d->down[i / 64] = negative;
-		d->doubt[i / 64] = doubt;
+		if (vec_signs(any)) {
+			for (unsigned k = 0; k < 64; k += LANES) {
+				const vec x = filter_difference(&terms, u + k, v + k);
+
+				doubt |= vec_signs(vec_abs(x) <= limit) << k;
+			}
+			doubtful = 1;
+		}
+		up[i / 64] = ~negative;
+		down[i / 64] = negative;
+		doubts[i / 64] = doubt;
 	}
+	return doubtful;
 }
 
 /* Clears what lies before the set's first bar with both averages and behind the last. */
@@ -111,6 +142,8 @@ static inline void filter_mask(const struct block *b, size_t reach, struct decis
 {
 	const size_t skip = b->first < reach - 1 ? reach - 1 - b->first : 0;
 
+	if (skip == 0 && b->bars % 64 == 0)
+		return;
 	for (size_t i = 0; i < b->bars; i += 64) {
 		uint64_t valid = ~(uint64_t)0;
 
@@ -201,17 +234,20 @@ static inline void filter_set(struct block *b, const struct hma_filter *f, struc
 	const size_t reach = (size_t)hma_reach(&f->set);
 	const double bound = b->finite ? hma_filter_bound(f, b->largest, b->scale) : INFINITY;
 
+	int doubtful = 1;
+
 	if (b->first + b->bars < reach)
 		return;
 	/* |D| is at most 8 Q: a bound that large decides nothing. */
 	if (bound < ldexp(8, b->bits)) {
 		filter_outers(b, &f->set, d);
-		filter_signs(b, f, bound, d);
+		doubtful = filter_signs(b, f, bound, d);
 	} else {
 		memset(d->doubt, 0xff, hma_round_up(b->bars, 64) / 8);
 	}
 	filter_mask(b, reach, d);
-	decide_doubts(b, &f->set, d);
+	if (doubtful)
+		decide_doubts(b, &f->set, d);
 	trades_book(book, d->up, d->down, b->bars, b->x + b->lead, fee, d->work);
 }
 

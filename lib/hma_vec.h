@@ -25,8 +25,10 @@
 /* Loops over the accumulators must become registers. */
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL_SOME _Pragma("clang loop unroll_count(4)")
 #else
 #define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL_SOME _Pragma("GCC unroll 4")
 #endif
 
 typedef double vec __attribute__((vector_size(8 * LANES)));
@@ -80,7 +82,13 @@ static inline vec vec_min(vec a, vec b)
 
 static inline vec vec_max(vec a, vec b)
 {
-	return -vec_min(-a, -b);
+#if defined __x86_64__ && HMA_LANES == 4
+	return _mm256_max_pd(a, b);
+#elif defined __x86_64__ && HMA_LANES == 2
+	return _mm_max_pd(a, b);
+#else
+	return vec_select(a > b, a, b);
+#endif
 }
 
 static inline vec vec_abs(vec a)
