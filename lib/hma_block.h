@@ -57,24 +57,51 @@ static inline void block_copy(struct block *b, const double *closes, size_t n_ba
 /* The extremes of the closes; 0 where one is not finite. */
 static inline int block_range(const struct block *b, double *least, double *most)
 {
-	vec low = vec_load(b->x), high = low, bad = {0};
+	/* Two of each, so that they need not wait for each other. */
+	vec low[2], high[2], bad[2];
+	const double *x = b->x;
 
-	for (size_t i = 0; i < b->places; i += LANES) {
-		const vec x = vec_load(b->x + i);
-
-		low = vec_min(low, x);
-		high = vec_max(high, x);
-		bad += x - x;
+	for (int k = 0; k < 2; k++) {
+		low[k] = high[k] = vec_load(x);
+		bad[k] = (vec){0};
 	}
-	*least = low[0];
-	*most = high[0];
+	for (size_t i = 0; i < b->places; i += 2 * LANES) {
+		UNROLL
+		for (int k = 0; k < 2; k++) {
+			const vec v = vec_load(x + i + k * LANES);
+
+			low[k] = vec_min(low[k], v);
+			high[k] = vec_max(high[k], v);
+			bad[k] += v - v;
+		}
+	}
+	low[0] = vec_min(low[0], low[1]);
+	high[0] = vec_max(high[0], high[1]);
+	bad[0] += bad[1];
+	*least = low[0][0];
+	*most = high[0][0];
 	for (int i = 0; i < LANES; i++) {
-		*least = low[i] < *least ? low[i] : *least;
-		*most = high[i] > *most ? high[i] : *most;
-		if (!(bad[i] == 0))
+		*least = low[0][i] < *least ? low[0][i] : *least;
+		*most = high[0][i] > *most ? high[0][i] : *most;
+		if (!(bad[0][i] == 0))
 			return 0;
 	}
 	return 1;
+}
+
+/* y = rint((x - o) S 2^16): adding 1.5 2^52 rounds to an integer and leaves it in the low bits. */
+static inline void block_quantise(const struct block *b)
+{
+	const vec magic = vec_set(0x1.8p52), origin = vec_set(b->origin);
+	const vec scale = vec_set(ldexp(b->scale, HMA_FRACTION_BITS));
+	const double *x = b->x;
+	int64_t *out = b->y;
+
+	for (size_t i = 0; i < b->places; i += LANES) {
+		const ivec y = (ivec)((vec_load(x + i) - origin) * scale + magic) - (ivec)magic;
+
+		memcpy(out + i, &y, sizeof y);
+	}
 }
 
 /* Chooses origin and scale, and makes y; 0 where the closes do not lend themselves. */
@@ -96,15 +123,7 @@ static inline int block_scale(struct block *b)
 	if (b->bits - exponent + HMA_FRACTION_BITS > 1000)
 		return 0;
 	b->scale = ldexp(1, b->bits - exponent);
-	for (size_t i = 0; i < b->places; i += LANES) {
-		/* Adding 1.5 2^52 rounds to an integer and leaves it in the low bits. */
-		const vec magic = vec_set(0x1.8p52);
-		const vec scaled =
-		    (vec_load(b->x + i) - b->origin) * ldexp(b->scale, HMA_FRACTION_BITS);
-		const ivec y = (ivec)(scaled + magic) - (ivec)magic;
-
-		memcpy(b->y + i, &y, sizeof y);
-	}
+	block_quantise(b);
 	return 1;
 }
 
@@ -117,26 +136,28 @@ static inline int64_t block_p1(int64_t sum)
 /* P3 and P4, from the centre, where all sums are 0, to both ends. */
 static inline void block_sum(struct block *b)
 {
-	const size_t centre = b->places / 2;
+	const size_t centre = b->places / 2, places = b->places;
+	const int64_t *y = b->y;
+	double *s3 = b->p3, *s4 = b->p4;
 	int64_t sum = 0, p2 = 0, p3 = 0, p4 = 0;
 
-	b->p3[centre] = b->p4[centre] = 0;
-	for (size_t i = centre + 1; i < b->places; i++) {
-		sum += b->y[i];
+	s3[centre] = s4[centre] = 0;
+	for (size_t i = centre + 1; i < places; i++) {
+		sum += y[i];
 		p2 += block_p1(sum);
 		p3 += p2;
 		p4 += p3;
-		b->p3[i] = (double)p3;
-		b->p4[i] = (double)p4;
+		s3[i] = (double)p3;
+		s4[i] = (double)p4;
 	}
 	sum = p2 = p3 = p4 = 0;
 	for (size_t i = centre; i > 0; i--) {
 		p4 -= p3;
 		p3 -= p2;
 		p2 -= block_p1(sum);
-		sum -= b->y[i];
-		b->p3[i - 1] = (double)p3;
-		b->p4[i - 1] = (double)p4;
+		sum -= y[i];
+		s3[i - 1] = (double)p3;
+		s4[i - 1] = (double)p4;
 	}
 }
 
