@@ -17,7 +17,8 @@ struct transport_client {
 	int is_socket;
 	pid_t peer;  /* spawned, or what the Unix socket says of its server; 0: not known */
 	int spawned; /* peer is a child to be reaped */
-	int flags_in, flags_out; /* of inherited descriptors, put back on close; -1 untouched */
+	struct ring_client *ring; /* of transport_ring.h; NULL: a plain stream */
+	int flags_in, flags_out;  /* of inherited descriptors, put back on close; -1 untouched */
 };
 
 /*

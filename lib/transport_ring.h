@@ -9,7 +9,6 @@
 #ifndef IPCTAX_TRANSPORT_RING_H
 #define IPCTAX_TRANSPORT_RING_H
 
-#include "lib/bytes.h"
 #include "lib/err.h"
 #include "lib/ring_map.h"
 #include "lib/transport.h"
@@ -48,31 +47,28 @@ void ring_link_release(struct ring_link *l, uint64_t end);
 /* Whether the calling thread and process pid (0: not known) have but one processor for both. */
 int ring_link_shares_cpu(pid_t pid);
 
+#define RING_SPINS_DEFAULT 2000u
+#define RING_SPINS_FOREVER UINT64_MAX
+
 /*
  * A client's ring as a byte stream: whole frames go in, bytes of frames come
  * out, so that whoever speaks frames over a socket speaks them over a ring.
- */
-struct transport_ring {
-	struct transport_client c; /* first; fd_in and fd_out are the socket */
-	struct ring_link link;
-	uint64_t spins;  /* looks at the ring before sleeping; UINT64_MAX: never sleeps */
-	int yields;      /* both ends share one processor, or there is but one: no spinning */
-	struct buf part; /* a frame that was handed over in pieces, until it is whole */
-	uint64_t want;   /* bytes that `part` will have, its length word included; 0: not known */
-	struct ring_record record; /* being given out */
-	uint64_t given;            /* bytes of it that were, its length word included */
-	int has_record;
-	int closed;     /* the socket's end was seen */
-	struct err why; /* after an error with errno EPROTO or EPIPE: what happened */
-};
-
-#define RING_SPINS_DEFAULT 20000u
-
-/*
  * Connects as transport_unix does and asks for rings that frames of `largest`
- * bytes fit, requests and replies. spins as above. 0, or -1 with *e.
+ * bytes fit, requests and replies. c->t.fd_in is readable when there is
+ * something to receive, provided that recv has said EAGAIN before.
+ *
+ * spins: looks at the ring before a sleep, and before recv says EAGAIN; 0:
+ * none. RING_SPINS_FOREVER: a blocking call never sleeps, and ends with EINTR
+ * every few milliseconds so that the caller can look at its watch; a
+ * non-blocking recv looks once. Where both ends have but one processor nobody
+ * spins: transport_ring_yields is then 1, and who would spin forever yields.
+ * 0, or -1 with *e.
  */
-int transport_ring(struct transport_ring *r, const char *path, uint64_t timeout_ns,
+int transport_ring(struct transport_client *c, const char *path, uint64_t timeout_ns,
     uint64_t largest, uint64_t spins, struct err *e);
+int transport_ring_yields(const struct transport_client *c);
+
+/* What the peer, or the ring, said when a call ended with EPROTO or EMSGSIZE; "" before. */
+const char *transport_ring_why(const struct transport_client *c);
 
 #endif
