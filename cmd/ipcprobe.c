@@ -52,11 +52,13 @@ static const struct suite {
     {"breakeven", suite_breakeven,
 	"compute over floor when a call is a sweep, a set, a bar; the share it predicts"},
     {"perbar", suite_perbar, "every bar a call: the total, measured to the last tick"},
+    {"ladder", suite_ladder, "tails, blocking to pinned, real-time, busy polling, ring"},
     {"numa", suite_numa, "nodes, distances, local and remote memory"},
     {"alloc", suite_alloc, "a buffer a request against reused buffers"},
     {"snapshot", suite_snapshot, "readers under writers: copy, lock, pointer; cold starts; deltas"},
     {"legs", suite_legs, "where the time of a call goes, and how fresh ticks are"},
     {"kernel", suite_kernel, "what the engine costs before any boundary"},
+    {"claims", suite_claims, "every published finding: holds here, does not, cannot be measured"},
 };
 #define N_SUITES (sizeof suites / sizeof suites[0])
 
@@ -184,6 +186,9 @@ static void take_suites(struct options *o, int argc, char **argv)
 		else
 			tool_usage("'%s' is no suite; ipcprobe -l lists them", argv[i]);
 	}
+	/* Its verdicts rest on the rows of all the others. */
+	for (size_t k = 0; k < N_SUITES && o->suite[N_SUITES - 1]; k++)
+		o->suite[k] = 1;
 	if (!o->any)
 		tool_usage("name a suite, or all; ipcprobe -l lists them");
 }

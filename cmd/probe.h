@@ -125,6 +125,7 @@ int suite_numa(struct probe *p, struct err *e);
 int suite_alloc(struct probe *p, struct err *e);
 int probe_snapshot_readers(struct probe *p, struct err *e);
 int suite_snapshot(struct probe *p, struct err *e);
+int probe_peak(struct probe *p, struct err *e); /* a part of legs */
 int suite_legs(struct probe *p, struct err *e);
 int suite_kernel(struct probe *p, struct err *e);
 int suite_claims(struct probe *p, struct err *e);
