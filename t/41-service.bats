@@ -88,7 +88,7 @@ load wire
 
 @test "SIGTERM: what was received is answered, then the end, the file gone, status 0" {
 	run_python <<-'EOF'
-		x = walk(20000)
+		x = walk(6000)
 		want = filtered(frame(0, x, SETS))[0]
 		for number in (signal.SIGTERM, signal.SIGINT):
 		    e = Engine('-u', 'sock', '-k', 'reference')
@@ -138,7 +138,7 @@ load wire
 
 @test "a vanished peer frees what it held, a computation under way included" {
 	run_python <<-'EOF'
-		x = walk(30000)
+		x = walk(10000)
 		with Engine('-u', 'sock', '-t', ':0', '-k', 'reference') as e:
 		    control = e.peer()
 		    control.stats()

@@ -122,7 +122,7 @@ load wire
 
 @test "a large request holds nobody up: small calls go on while it is computed" {
 	run_python <<-'EOF'
-		x = walk(150000)
+		x = walk(40000)
 		with Engine('-u', 'sock', '-k', 'reference', said='said') as e:
 		    large, small = e.peer(), e.peer()
 		    large.socket.sendall(frame(0, x, SETS))

@@ -118,7 +118,8 @@ ask() {
 	EOF
 	inetd -i "$PWD/inetd.conf" 3>&- &
 	echo $! >pid
-	for port in $(cat ports); do
+	read -r one all <ports
+	for port in "$one" "$all"; do
 		ask -t "127.0.0.1:$port"
 		ask -t "127.0.0.1:$port"
 	done
