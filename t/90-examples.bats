@@ -67,3 +67,38 @@ PATH=$ROOT/examples:$PATH
 	done >out
 	empty out
 }
+
+# A picture that a renderer takes, with a line a transport or file in it.
+drawn() {
+	grep -q '</svg>' "$1"
+	for title in "${@:2}"; do
+		says "$1" "$title"
+	done
+	! command -v rsvg-convert >/dev/null || rsvg-convert "$1" >picture.png
+}
+
+@test "echo-curve.gp draws what ipcprobe echo measured" {
+	needs gnuplot
+	{
+		printf '# host\nsuite\trow\ttransport\tmedian_ns\tpayload_bytes\n'
+		printf 'echo\t%s %d B\t%s\t%d\t%d\n' \
+			unix 8 unix 6000 8 unix 8000 unix 7700 8000 tcp 8 tcp 8500 8 tcp 8000 tcp 9900 8000
+		printf 'echo\tfit tcp\ttcp\t8000\t-\n'
+	} >echo.tsv
+	expect 0 gnuplot -e "in='echo.tsv'; out='echo.svg'" "$ROOT/examples/echo-curve.gp"
+	empty err
+	drawn echo.svg unix tcp
+	# The columns are those of the tool.
+	ipcprobe echo --quick --rounds 1 -f tsv >real.tsv
+	expect 0 gnuplot -e "in='real.tsv'; out='real.svg'" "$ROOT/examples/echo-curve.gp"
+	drawn real.svg unix tcp
+}
+
+@test "percentiles.gp draws what echoload --hgrm wrote" {
+	needs gnuplot
+	echoload -n 2000 --hgrm a.hgrm -o report -- hmasweep
+	cp a.hgrm b.hgrm
+	expect 0 gnuplot -e "in='a.hgrm b.hgrm'; out='tails.svg'" "$ROOT/examples/percentiles.gp"
+	empty err
+	drawn tails.svg a.hgrm b.hgrm
+}
