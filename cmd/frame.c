@@ -317,8 +317,8 @@ static void put_all(struct work *w)
 
 	if (j->directory && mkdir(j->directory, 0777) < 0 && errno != EEXIST)
 		tool_fail(STATUS_FAILED, "%s: %s", j->directory, strerror(errno));
-	if (!j->directory && out_open(&w->out, j->output, &e) < 0)
-		tool_die(&e);
+	if (!j->directory)
+		tool_output(&w->out, j->output);
 	if (j->head.op != OP_TICK)
 		put_parts(w);
 	else if (series_ticks_put(&w->out, &j->head, &w->series, j->bars ? j->bars : 1, &e) < 0)

@@ -186,8 +186,7 @@ static void open_filter(struct serve *s, const struct wishes *w)
 
 	if (!w->output && !w->serve.json)
 		tool_no_terminal("pipe it to unframe, or -o FILE");
-	if (out_open(&output, w->output, &e) < 0)
-		tool_die(&e);
+	tool_output(&output, w->output);
 	if (serve_add_stdio(s, STDIN_FILENO, output.fd, &e) < 0) {
 		out_abort(&output);
 		tool_die(&e);

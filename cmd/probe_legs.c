@@ -211,10 +211,11 @@ int suite_legs(struct probe *p, struct err *e)
 {
 	int blocks = p->rounds ? p->rounds : p->quick ? 15 : 41;
 
+	if (blocks > MAX_BLOCKS)
+		blocks = MAX_BLOCKS;
 	if (measure_legs(p, p->quick ? 4000 : 40000, e) < 0)
 		return probe_stopped() ? 0 : -1;
-	if (probe_stopped())
-		return 0;
-	return measure_recorder(
-	    p, blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS, p->quick ? 300 : 1000, e);
+	if (!probe_stopped() && measure_recorder(p, blocks, p->quick ? 300 : 1000, e) < 0)
+		return probe_stopped() ? 0 : -1;
+	return probe_stopped() ? 0 : probe_peak(p, e);
 }

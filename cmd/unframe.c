@@ -151,8 +151,7 @@ static _Noreturn void run_rows(struct reply_stream *s, const struct options *o)
 	struct err why = {0}, e;
 	int got;
 
-	if (out_open(&out, o->output, &e) < 0)
-		tool_die(&e);
+	tool_output(&out, o->output);
 	report_rows_begin(&rows, &out,
 	    o->format == NPY   ? ROWS_AS_NPY
 	    : o->format == RAW ? ROWS_AS_RAW
@@ -181,8 +180,7 @@ static _Noreturn void run_requests(struct frame_reader *in, const struct options
 	int bad;
 
 	in->limit = o->limit;
-	if (out_open(&out, o->output, &e) < 0)
-		tool_die(&e);
+	tool_output(&out, o->output);
 	bad = report_requests(&out, report_formats[o->format], in, &e);
 	finish(&out, bad, &e);
 }
