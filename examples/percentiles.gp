@@ -4,7 +4,7 @@
 #   gnuplot -e "in='a.hgrm b.hgrm'; out='tails.svg'" percentiles.gp
 set terminal svg size 800,500 dynamic
 set output out
-set logscale x
+set logscale xy
 set xtics ('50%%' 2, '90%%' 10, '99%%' 100, '99.9%%' 1000, '99.99%%' 10000, '99.999%%' 100000)
 set xlabel 'percentile'
 set ylabel 'response time, in the unit of the files'
