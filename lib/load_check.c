@@ -143,11 +143,33 @@ static void unasked(struct load_conn *c, uint32_t word, const unsigned char *bod
 		    c, LOAD_UNASKED, c->last_answered, "a reply too many follows this one");
 }
 
-/* One whole reply against the request it has to answer. */
-static void judge(struct load_conn *c, uint32_t word, const unsigned char *body, uint64_t now)
+/*
+ * Echoes say which request they answer: when it is a later one, those before
+ * it have been passed over. The entry that the reply is for, in any case.
+ */
+static struct load_entry *pass_over(struct load_conn *c, uint32_t word, const unsigned char *body)
 {
 	struct load_entry *n = &c->q[c->head & c->mask];
 	const struct load_request *r = n->request;
+	uint64_t number;
+
+	if (r->want != LOAD_WANT_ECHO || r->n < 8 || word != r->n)
+		return n;
+	number = get_u64(body);
+	if (number <= n->number || number - n->number >= c->next - c->head)
+		return n;
+	while (n->number < number) {
+		load_conn_fault(c, LOAD_MISSING, n->number, "the reply to a later request came");
+		n = &c->q[++c->head & c->mask];
+	}
+	return n;
+}
+
+/* One whole reply against the request it has to answer. */
+static void judge(struct load_conn *c, uint32_t word, const unsigned char *body, uint64_t now)
+{
+	struct load_entry *n;
+	const struct load_request *r;
 	size_t at;
 	char text[120];
 
@@ -155,6 +177,8 @@ static void judge(struct load_conn *c, uint32_t word, const unsigned char *body,
 		unasked(c, word, body);
 		return;
 	}
+	n = c->config->verify ? pass_over(c, word, body) : &c->q[c->head & c->mask];
+	r = n->request;
 	if (word & FRAME_ERROR_BIT) {
 		refused(c, n, word, body);
 		return;

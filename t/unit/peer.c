@@ -81,6 +81,9 @@ static int misbehave(const char *mode, int out, unsigned char *reply, uint32_t s
 	} else if (strcmp(mode, "twice") == 0) {
 		put(out, reply, size);
 		put(out, reply, size);
+	} else if (strcmp(mode, "extra") == 0) {
+		put(out, reply, size);
+		put(out, "x", 1);
 	} else if (strcmp(mode, "late") == 0) {
 		pause_ms(ms);
 		put(out, reply, size);
