@@ -76,6 +76,15 @@ static int odd_line(struct reader *r, size_t n)
 				: "where one number a line is meant");
 }
 
+/* A price as it should be. */
+static int plain(struct reader *r, double x)
+{
+	r->rows++;
+	if (buf_append(r->closes, &x, sizeof x) < 0)
+		return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+	return 0;
+}
+
 static int line(struct reader *r)
 {
 	double x;
@@ -86,19 +95,15 @@ static int line(struct reader *r)
 	if (num_parse(r->at, (size_t)(r->end - r->at), &x, &used) == NUM_OK && x > 0 &&
 	    r->at + used < r->end && r->at[used] == '\n') {
 		r->at += used + 1;
-		r->rows++;
-		if (buf_append(r->closes, &x, sizeof x) < 0)
-			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
-		return 0;
+		return plain(r, x);
 	}
 	stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
 	n = (size_t)((stop ? stop : r->end) - r->at);
 	n -= n && r->at[n - 1] == '\r';
 	used = 0;
 	if (n && num_parse(r->at, n, &x, &used) == NUM_OK && used == n && x > 0) {
-		r->rows++;
-		if (buf_append(r->closes, &x, sizeof x) < 0)
-			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+		if (plain(r, x) < 0)
+			return -1;
 	} else if (odd_line(r, n) < 0) {
 		return -1;
 	}

@@ -28,10 +28,7 @@ int codec_json_reply_write(
 		json_put_i64(&w, get_i64(r->trades + 8 * i));
 	json_put_close(&w);
 	json_put_close(&w);
-	if (!w.error)
-		return 0;
-	line->len = len;
-	return err_set(e, STATUS_FAILED, "out of memory for a reply as JSON");
+	return json_put_done(&w, len, "reply", e);
 }
 
 int codec_json_error_write(
@@ -50,10 +47,7 @@ int codec_json_error_write(
 	json_put_text(&w, text, n);
 	json_put_close(&w);
 	json_put_close(&w);
-	if (!w.error)
-		return 0;
-	line->len = len;
-	return err_set(e, STATUS_FAILED, "out of memory for an error as JSON");
+	return json_put_done(&w, len, "error", e);
 }
 
 static int misshapen(const struct json *j, struct err *e, enum json_token got, const char *meant)

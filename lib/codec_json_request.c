@@ -192,8 +192,5 @@ int codec_json_request_write(struct buf *line, const struct request *r, struct e
 	}
 	json_put_close(&w);
 	json_put_close(&w);
-	if (!w.error)
-		return 0;
-	line->len = len;
-	return err_set(e, STATUS_FAILED, "out of memory for a request as JSON");
+	return json_put_done(&w, len, "request", e);
 }

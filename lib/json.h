@@ -121,4 +121,10 @@ void json_put_null(struct json_writer *w);
 /* n binary64 at any alignment as members of the open array, at full speed. */
 void json_put_doubles(struct json_writer *w, const void *x, size_t n);
 
+/*
+ * The end of a document in a buf: 0; or -1 with *e (`WHAT: Cannot allocate memory`) where
+ * it did not fit, the buf cut back to the `before` bytes it held.
+ */
+int json_put_done(struct json_writer *w, size_t before, const char *what, struct err *e);
+
 #endif

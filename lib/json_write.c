@@ -250,3 +250,12 @@ void json_put_doubles(struct json_writer *w, const void *x, size_t n)
 		used(w, (size_t)(dst - start));
 	}
 }
+
+int json_put_done(struct json_writer *w, size_t before, const char *what, struct err *e)
+{
+	if (!w->error)
+		return 0;
+	w->buf->len = before;
+	errno = w->error;
+	return err_errno(e, "%s", what);
+}
