@@ -254,7 +254,7 @@ static void measure(struct probe *p, struct options *o, int argc, char **argv, s
 	result_noise(&p->result, &since);
 	write_result(&p->result, o->format, out);
 	probe_free(p);
-	tool_finish(out, p->result.interrupted ? STATUS_FAILED : STATUS_OK);
+	tool_finish(out, probe_stopped() ? STATUS_FAILED : STATUS_OK);
 }
 
 /* check and advise: result files in, text out, nothing measured. */
@@ -297,12 +297,13 @@ int main(int argc, char **argv)
 	static struct probe p;
 	static struct out out;
 	struct options o = {0};
-	struct err e;
 
 	tool_init("ipcprobe", help);
 	take_options(&o, &p, argc, argv);
-	if (o.list && out_open(&out, o.output, &e) == 0)
+	if (o.list) {
+		tool_output(&out, o.output);
 		list_suites(&out);
+	}
 	if (optind < argc && strcmp(argv[optind], "report") == 0)
 		report(&o, argc, argv);
 	if (optind < argc &&

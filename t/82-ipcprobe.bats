@@ -1,0 +1,252 @@
+#!/usr/bin/env bats
+# ipcprobe: the tool, its result files, and the commands that read them.
+load lib
+
+tiny() {
+	gbmgen -n 400 | frame -g 6:20:3
+}
+
+@test "-l lists each suite once, with what it answers" {
+	expect 0 ipcprobe -l
+	cut -f1 out | sort >names
+	sort -u names >once
+	same once names
+	for suite in boundary echo serial spawn breakeven perbar ladder numa alloc snapshot legs kernel claims; do
+		grep -qx "$suite" names || echo "no $suite"
+	done >missing
+	empty missing
+}
+
+@test "wrong use is a sentence and status 2" {
+	expect 2 ipcprobe
+	says err 'name a suite, or all'
+	expect 2 ipcprobe nosuch
+	says err "'nosuch' is no suite; ipcprobe -l lists them"
+	expect 2 ipcprobe --rounds 0 kernel
+	says err '--rounds'
+	expect 2 ipcprobe --name x kernel
+	says err 'comes after the --engine'
+	expect 2 ipcprobe -f xml kernel
+	says err "'xml' is none of: table, tsv, json, markdown"
+	expect 2 ipcprobe check one.json
+	says err 'check takes BASELINE RESULT'
+	expect 2 ipcprobe advise result.json
+	says err 'advise needs --compute TIME'
+	expect 2 ipcprobe report result.json
+	says err 'report takes -O DIR'
+	expect 2 ipcprobe --tolerance 0 check a b
+	says err 'must be above 0'
+}
+
+@test "a workload that is none is refused" {
+	expect 3 ipcprobe kernel - </dev/null
+	says err '<stdin>: no frame in it'
+	gbmgen -n 10 -f frame >echo.frame
+	expect 3 ipcprobe kernel echo.frame
+	says err 'is no sweep of bars and sets'
+	printf '\003\000\000\000abc' >bad
+	expect 3 ipcprobe kernel bad
+	says err 'bad: frame 1'
+	expect 1 ipcprobe kernel nosuchfile
+	says err 'nosuchfile: cannot open'
+}
+
+@test "json: valid, each measured row with n and spread, ratios with an interval from six rounds" {
+	needs jq
+	tiny | expect 0 ipcprobe --rounds 6 -f json kernel serial -
+	jq -e '.ipcprobe == 1 and (.host | length > 10) and .interrupted == false' out
+	jq -e '[.rows[] | select(.state == "measured") | .n == 6 and .min_ns <= .median_ns and .median_ns <= .max_ns] | all' out
+	jq -e '[.rows[] | .ratio_interval and .ratio_low <= .ratio and .ratio <= .ratio_high] | all' out
+	jq -e '[.rows[] | select(.suite == "kernel").row] == ["reference","checked","vector","filtered"]' out
+	tiny | expect 0 ipcprobe --rounds 5 -f json kernel -
+	jq -e '[.rows[] | .ratio_interval] | any | not' out
+}
+
+@test "tsv, markdown: a header and a line a row" {
+	tiny | expect 0 ipcprobe --rounds 2 kernel -
+	grep -v '^#' out >table
+	[ "$(wc -l <table)" -eq 5 ]
+	awk -F '\t' 'NR == 1 { n = NF } NF != n { exit 1 }' table
+	says out '# workload: 3 sets x 400 bars'
+	tiny | expect 0 ipcprobe --rounds 2 -f markdown kernel -
+	says out '## kernel'
+	says out '| reference |'
+}
+
+@test "-o writes whole or not at all" {
+	tiny | expect 0 ipcprobe --rounds 1 -f json -o result.json kernel -
+	empty out
+	[ -s result.json ]
+	expect 1 ipcprobe -l -o /nosuchdir/x
+	says err '/nosuchdir/x'
+	tiny | expect 1 ipcprobe --rounds 1 -o /dev/full kernel -
+	says err '/dev/full: write'
+}
+
+# result RATIO LOW HIGH [JQ]: a result file with one ratio.
+result() {
+	jq -n --argjson r "$1" --argjson lo "$2" --argjson hi "$3" '{ipcprobe: 1, version: "1", started: "x",
+		command: ["ipcprobe"], quick: false, interrupted: false, workload: "w",
+		host: {cpu: "c", load: "1"}, rows: [{suite: "s", row: "r", state: "measured", unit: "ns", n: 9,
+		median_ns: 5, min_ns: 4, max_ns: 6, ratio_to: "base", ratio: $r, ratio_low: $lo,
+		ratio_high: $hi, ratio_interval: true}]}' | jq "${4:-.}"
+}
+
+@test "check: silent when nothing grew, a line and status 4 when it did" {
+	needs jq
+	result 1.0 0.95 1.05 >base
+	result 1.3 1.25 1.35 >slow
+	result 1.08 1.07 1.09 >near
+	result 1.3 1.0 1.6 >vague
+	result 0.5 0.4 0.6 >fast
+	for quiet in base near vague fast; do
+		expect 0 ipcprobe check base "$quiet"
+		empty out
+		empty err
+	done
+	expect 4 ipcprobe check base slow
+	says out 'slow: s: r: 1.3 x base [1.25, 1.35], was 1 [0.95, 1.05]: +30%'
+	says out 'measure once more'
+	expect 4 ipcprobe check --tolerance 0.05 base near
+	expect 0 ipcprobe check --tolerance 0.5 base slow
+	empty out
+}
+
+@test "check: an alarm stands only if the second result confirms it" {
+	needs jq
+	result 1.0 0.95 1.05 >base
+	result 1.3 1.25 1.35 >slow
+	expect 0 ipcprobe check base slow base
+	empty out
+	expect 4 ipcprobe check base slow slow
+	says out 'confirmed by the second result'
+}
+
+@test "check: another machine, placement or workload is said and not compared" {
+	needs jq
+	result 1.0 0.95 1.05 >base
+	result 1.3 1.25 1.35 '.host.cpu = "other"' >moved
+	expect 0 ipcprobe check base moved
+	says out "host changed: cpu was 'c', is 'other': not compared"
+	result 1.3 1.25 1.35 '.host.load = "9"' >busy
+	expect 4 ipcprobe check base busy
+	result 1.3 1.25 1.35 '.workload = "other"' >other
+	expect 0 ipcprobe check base other
+	says out 'another workload'
+	result 1.3 1.25 1.35 '.rows[0].placement = "far"' >far
+	expect 0 ipcprobe check base far
+}
+
+@test "check: what is no result is named with its place, status 3" {
+	needs jq
+	result 1.0 0.95 1.05 >base
+	echo '{"ipcprobe": 1,' >cut
+	expect 3 ipcprobe check base cut
+	says err 'cut: line'
+	echo '{}' >none
+	expect 3 ipcprobe check base none
+	says err 'not a result of ipcprobe'
+	result 1 1 1 '.ipcprobe = 99' >later
+	expect 3 ipcprobe check base later
+	says err 'schema 99'
+	result 1 1 1 '.interrupted = true' >partial
+	expect 3 ipcprobe check base partial
+	says err 'partial: an interrupted run'
+	expect 1 ipcprobe check base gone
+	says err 'gone: cannot open'
+}
+
+@test "a result file cut at every byte is refused, never a crash" {
+	needs jq
+	result 1.0 0.95 1.05 '.rows[0].curve = [[0, 1], [50, 2]]' | jq -c . >whole
+	size=$(($(wc -c <whole) - 1))
+	for ((n = 0; n < size; n += 7)); do
+		head -c "$n" whole >cut
+		expect 3 ipcprobe check whole cut
+	done
+	expect 0 ipcprobe check whole whole
+}
+
+@test "advise: the arithmetic of each way, sorted by what it adds" {
+	expect 0 ipcprobe advise --compute 25ms --bytes 1.2M --calls 80 -f tsv "$ROOT/t/golden/probe/result.json"
+	sed '/^$/,$d' out >ways
+	# floor 10 us, 1e9 bytes/s: a batch is 10,000 + 1,200,000 ns.
+	awk -F '\t' '$1 == "batch" && $2 == "unix" && $4 == 1210000' ways | grep -q .
+	awk -F '\t' '$1 == "chatty" && $2 == "unix" && $4 == 96800000' ways | grep -q .
+	awk -F '\t' '$1 == "preloaded" && $2 == "unix" && $4 == 800000 && $9 == 10000' ways | grep -q .
+	# 20 + 30 ns a value, text twice the bytes: 1,210,000 - 1,200,000 + 150,000 x 50 + 2,400,000.
+	awk -F '\t' '$1 == "json batch" && $2 == "unix" && $4 == 9910000' ways | grep -q .
+	tail -n +2 ways | cut -f4 >taxes
+	sort -n taxes >sorted
+	same sorted taxes
+	sed '1,/^$/d' out >model
+	awk -F '\t' '$1 == "batch unix reference" && $2 == 101210000 && $7 == "yes"' model | grep -q .
+	awk -F '\t' '$1 == "chatty unix reference" && $7 == "no" && $8 != ""' model | grep -q .
+	expect 0 ipcprobe advise --compute 25ms --calls 80 --rate 1000 -f json "$ROOT/t/golden/probe/result.json"
+	needs jq
+	jq -e '.ways | map(.keeps_rate) | unique | sort == ["no", "yes"]' out
+}
+
+@test "advise: a result without links is refused with what makes one" {
+	needs jq
+	result 1 1 1 >bare
+	expect 3 ipcprobe advise --compute 1s --calls 1 bare
+	says err 'no measured links in it: make it with ipcprobe -f json echo serial spawn boundary'
+}
+
+@test "report: a page, its plots, each a drawing that a renderer takes" {
+	expect 0 ipcprobe report -O page "$ROOT/t/golden/probe/result.json"
+	empty out
+	for f in README.md echo.svg boundary-reference.svg ladder.svg breakeven.svg percentiles-ladder.svg; do
+		[ -s "page/$f" ] || echo "no $f"
+	done >missing
+	empty missing
+	for svg in page/*.svg; do
+		says page/README.md "(${svg#page/})"
+		grep -q ', ns\|bytes\|ms:' "$svg" || grep -q 'floor of a call' "$svg"
+	done
+	needs rsvg-convert
+	for svg in page/*.svg; do
+		rsvg-convert -o drawn.png "$svg"
+		[ -s drawn.png ]
+	done
+}
+
+@test "report: a directory that cannot be made" {
+	expect 1 ipcprobe report -O /proc/nosuch "$ROOT/t/golden/probe/result.json"
+	says err '/proc/nosuch: cannot make the directory'
+}
+
+@test "claims: every published finding gets a verdict and a figure" {
+	needs jq
+	gbmgen -n 2000 | frame -g 6:20:3 >request
+	expect 0 ipcprobe --quick --rounds 1 -f json claims request
+	jq -r '.rows[] | select(.suite == "claims") | [.row, .verdict, .here] | @tsv' out >verdicts
+	[ "$(wc -l <verdicts)" -eq 38 ]
+	awk -F '\t' '$2 !~ /^(holds|does not hold|not measurable here)$/ || $3 == "" || $3 == "no rule for it"' verdicts >wrong
+	empty wrong
+	grep -q "^fingerprint	holds	-5165.58 over 57029 trades" verdicts
+	grep -q "^equivalence	holds" verdicts
+}
+
+@test "interrupted: valid, partial, said so; no child, socket or directory stays" {
+	needs jq
+	mkdir tmp
+	TMPDIR=$PWD/tmp ipcprobe --quick --rounds 900 -f json snapshot legs >out 2>err &
+	pid=$!
+	# Its server listens: a socket in its directory.
+	for ((i = 0; i < 3000; i++)); do
+		ls tmp/*/* >/dev/null 2>&1 && break
+		kill -0 $pid || break
+		read -rt 0.01 <> <(:) || :
+	done
+	kill -INT $pid
+	status=0
+	wait $pid || status=$?
+	[ $status -eq 1 ]
+	jq -e '.interrupted == true' out
+	ls tmp >left
+	empty left
+	pgrep -P $pid >children || :
+	empty children
+}
