@@ -1,5 +1,6 @@
 #include "cmd/echoload.h"
 #include "lib/load_relay.h"
+#include "lib/transport_ring.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,16 +10,19 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: echoload [-u PATH | -t HOST:PORT | -- COMMAND [ARG...]] [-b SIZES | --curve]\n"
+    "usage: echoload [-u PATH | -t HOST:PORT | -m PATH | -- COMMAND [ARG...]]\n"
+    "                [-b SIZES | --curve]\n"
     "                [--op echo|sweep|sweep-slot|tick | --replay FILE] [-q DEPTH | -r RATE]\n"
     "                [-c CONNECTIONS] [-w THREADS] [-n COUNT] [-d TIME] [-f FORMAT] [-o FILE]\n"
-    "       echoload --relay -u PATH | -t HOST:PORT | -- COMMAND [ARG...]\n"
+    "       echoload --relay -u PATH | -t HOST:PORT | -m PATH | -- COMMAND [ARG...]\n"
     "       echoload --compare A.json B.json [-f table|tsv|json] [-o FILE]\n"
     "Measures a peer that speaks frames; its report goes to stderr or -o. Without a peer it\n"
     "talks over stdin and stdout: mkfifo b; echoload <b | hmasweep >b\n"
     "\n"
     "  -u, --unix PATH      the peer is a Unix socket\n"
     "  -t, --tcp HOST:PORT  the peer is a TCP socket\n"
+    "  -m, --ring PATH      the same, by a shared-memory ring that is set up there\n"
+    "      --ring-size SIZE of each ring; a frame fills three quarters at most (2Mi)\n"
     "  -- COMMAND [ARG...]  the peer is started, with pipes, without a shell\n"
     "      --relay          carry frames from stdin to the peer, its replies to stdout\n"
     "      --compare        two reports in JSON: ratios of percentiles with intervals\n"
@@ -61,15 +65,29 @@ extern char **environ;
 
 #define GRACE_NS ((uint64_t)5000000000) /* for a spawned peer to end after its input did */
 
+static int open_ring(
+    const struct options *o, size_t index, struct transport_client *c, struct err *e)
+{
+	uint64_t spins = o->load.spin ? RING_SPINS_FOREVER : RING_SPINS_DEFAULT;
+
+	if (transport_ring(c, o->ring, o->connect_ns, o->ring_size, spins, e) < 0)
+		return -1;
+	if (index == 0 && transport_ring_yields(c))
+		tool_say("%s: both ends share one processor: %s instead of spinning", o->ring,
+		    o->load.spin ? "yielding it" : "sleeping");
+	return 0;
+}
+
 int open_peer(void *user, size_t index, struct transport_client *c, struct err *e)
 {
 	const struct options *o = user;
 
-	(void)index;
 	if (o->unix_path)
 		return transport_unix(c, o->unix_path, o->connect_ns, e);
 	if (o->tcp)
 		return transport_tcp(c, o->tcp, o->connect_ns, e);
+	if (o->ring)
+		return open_ring(o, index, c, e);
 	if (o->command)
 		return transport_spawn(c, o->command, environ, e);
 	transport_inherited(c, STDIN_FILENO, STDOUT_FILENO);
@@ -129,6 +147,7 @@ int main(int argc, char **argv)
 	    .fee = 0.09,
 	    .min_achieved = 0.99,
 	    .connect_ns = 1000000000,
+	    .ring_size = (uint64_t)2 << 20,
 	    .load = {.connections = 1,
 		.threads = 1,
 		.seed = 1,

@@ -24,7 +24,7 @@ struct options {
 	uint32_t slot;
 	double fee, min_achieved;
 	enum echoload_format format;
-	uint64_t connect_ns;
+	uint64_t connect_ns, ring_size;
 	int cpus[MAX_CPUS];
 	struct load_config load; /* what is measured and how, but for plan and open */
 };

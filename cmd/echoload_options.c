@@ -22,12 +22,15 @@ enum {
 	OPT_INTERVAL,
 	OPT_HGRM,
 	OPT_SAMPLES,
-	OPT_COMPARE
+	OPT_COMPARE,
+	OPT_RING_SIZE
 };
 
 static const struct option options[] = {
     {"unix", required_argument, NULL, 'u'},
     {"tcp", required_argument, NULL, 't'},
+    {"ring", required_argument, NULL, 'm'},
+    {"ring-size", required_argument, NULL, OPT_RING_SIZE},
     {"relay", no_argument, NULL, OPT_RELAY},
     {"bytes", required_argument, NULL, 'b'},
     {"curve", no_argument, NULL, OPT_CURVE},
@@ -126,6 +129,8 @@ static int what(struct options *o, int c)
 	switch (c) {
 	case 'u': o->unix_path = optarg; break;
 	case 't': o->tcp = optarg; break;
+	case 'm': o->ring = optarg; break;
+	case OPT_RING_SIZE: o->ring_size = tool_size("--ring-size", optarg); break;
 	case OPT_RELAY: o->relay = 1; break;
 	case OPT_COMPARE: o->compare[0] = ""; break;
 	case 'b': each_of(o, "--bytes", optarg, size_part); break;
@@ -216,12 +221,13 @@ static void complete(struct options *o)
 static void check(const struct options *o)
 {
 	const struct load_config *k = &o->load;
-	int peers = (o->unix_path != NULL) + (o->tcp != NULL) + (o->command != NULL);
+	int peers =
+	    (o->unix_path != NULL) + (o->tcp != NULL) + (o->ring != NULL) + (o->command != NULL);
 
 	if (peers > 1)
-		tool_usage("one peer: -u PATH, -t HOST:PORT, or -- COMMAND");
+		tool_usage("one peer: -u PATH, -t HOST:PORT, -m PATH, or -- COMMAND");
 	if (o->relay && peers == 0)
-		tool_usage("--relay needs a peer: -u PATH, -t HOST:PORT, or -- COMMAND");
+		tool_usage("--relay needs a peer: -u PATH, -t HOST:PORT, -m PATH, or -- COMMAND");
 	if (k->threads > k->connections)
 		tool_usage("-w: more threads than connections: give -c %zu", k->threads);
 	if (peers == 0 && k->connections > 1)
@@ -245,7 +251,7 @@ static void read_some(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	while ((c = tool_getopt(argc, argv, "+u:t:b:s:g:p:F:q:r:c:w:n:d:f:o:", options)) != -1)
+	while ((c = tool_getopt(argc, argv, "+u:t:m:b:s:g:p:F:q:r:c:w:n:d:f:o:", options)) != -1)
 		if (!what(o, c) && !how(o, c))
 			report_options(o, c);
 }

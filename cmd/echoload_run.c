@@ -84,6 +84,8 @@ static const char *describe_peer(const struct options *o, char *text, size_t cap
 		snprintf(text, cap, "unix %s", o->unix_path);
 	else if (o->tcp)
 		snprintf(text, cap, "tcp %s", o->tcp);
+	else if (o->ring)
+		snprintf(text, cap, "ring %s", o->ring);
 	else if (o->command)
 		snprintf(text, cap, "command %s", o->command[0]);
 	else
@@ -202,7 +204,7 @@ static void run_one(const struct options *o, uint64_t *bytes, struct load_result
 
 static void refuse_terminals(const struct options *o)
 {
-	if (o->unix_path || o->tcp || o->command)
+	if (o->unix_path || o->tcp || o->ring || o->command)
 		return;
 	if (io_is_terminal(STDIN_FILENO) || io_is_terminal(STDOUT_FILENO))
 		tool_usage("no peer: give -u PATH, -t HOST:PORT or -- COMMAND, or close a loop of "
@@ -220,7 +222,8 @@ _Noreturn void run_load(struct options *o)
 	size_t n = 0;
 
 	refuse_terminals(o);
-	if (o->n_sizes > 1 && (o->hgrm || o->samples || !(o->unix_path || o->tcp || o->command)))
+	if (o->n_sizes > 1 &&
+	    (o->hgrm || o->samples || !(o->unix_path || o->tcp || o->ring || o->command)))
 		tool_usage("several sizes need a peer to connect to, and files of one run each: "
 			   "give one -b");
 	open_outputs(o);

@@ -209,6 +209,7 @@ int main(int argc, char **argv)
 {
 	struct wishes w = {.ready_fd = -1,
 	    .serve = {.kernel = HMA_AUTO,
+		.ring_spin_ns = 50000,
 		.fee = 0.09,
 		.threads = 1,
 		.limits = serve_default_limits,
@@ -232,6 +233,10 @@ int main(int argc, char **argv)
 		w.serve.on_error = on_error;
 	if (!server && w.serve.threads == 1)
 		w.serve.threads = 0; /* alone with one stream, the loop itself computes */
+	if (w.serve.spin && sysconf(_SC_NPROCESSORS_ONLN) == 1) {
+		tool_say("--spin: refused: there is one processor; going on without");
+		w.serve.spin = 0;
+	}
 	s = serve_new(&w.serve, &e);
 	if (!s)
 		tool_die(&e);

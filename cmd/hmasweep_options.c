@@ -41,6 +41,8 @@ const char hmasweep_help[] =
     "      --fifo PRIORITY    SCHED_FIFO for the loop\n"
     "      --numa NODE        processors and memory of that node\n"
     "      --mlock            lock all pages in memory\n"
+    "      --max-ring SIZE    of each ring of a connection (default 16Mi; 0: no rings)\n"
+    "      --ring-spin TIME   look at quiet rings for so long before sleeping (default 50us)\n"
     "      --spin             poll instead of sleeping\n"
     "      --help, --version\n";
 
@@ -66,7 +68,9 @@ enum {
 	OPT_FIFO,
 	OPT_NUMA,
 	OPT_MLOCK,
-	OPT_SPIN
+	OPT_SPIN,
+	OPT_MAX_RING,
+	OPT_RING_SPIN
 };
 
 static const struct option options[] = {
@@ -99,6 +103,8 @@ static const struct option options[] = {
     {"numa", required_argument, NULL, OPT_NUMA},
     {"mlock", no_argument, NULL, OPT_MLOCK},
     {"spin", no_argument, NULL, OPT_SPIN},
+    {"max-ring", required_argument, NULL, OPT_MAX_RING},
+    {"ring-spin", required_argument, NULL, OPT_RING_SPIN},
     {0},
 };
 
@@ -178,6 +184,7 @@ static void limit_option(struct serve_limits *l, int o)
 	case OPT_CONNECTIONS:
 		l->connections = (uint64_t)tool_int("--connections", optarg, 1, 1 << 20);
 		break;
+	case OPT_MAX_RING: l->ring = size_option("--max-ring", optarg, 0, (uint64_t)1 << 30); break;
 	case OPT_IDLE: l->idle_ns = tool_duration("--idle", optarg); break;
 	case OPT_GRACE: l->grace_ns = tool_duration("--grace", optarg); break;
 	}
@@ -213,6 +220,7 @@ static void option(struct wishes *w, int o)
 	case OPT_NUMA: c->placement.numa = (int)tool_int("--numa", optarg, 0, 1023); break;
 	case OPT_MLOCK: c->placement.mlock = 1; break;
 	case OPT_SPIN: c->spin = 1; break;
+	case OPT_RING_SPIN: c->ring_spin_ns = tool_duration("--ring-spin", optarg); break;
 	default: limit_option(&c->limits, o);
 	}
 }

@@ -76,6 +76,7 @@ struct load_result {
 	uint64_t peer_cpu_ns; /* of the peer's process */
 	int has_peer_cpu, interrupted;
 	int blocking;               /* waits were blocking receives, not polls */
+	int ring;                   /* the peers were at the other end of rings */
 	struct cpu_grant pin, fifo; /* of the first thread that was refused, else of the first */
 	struct rusage child;        /* of spawned peers, when they ended */
 };

@@ -41,6 +41,10 @@ static int choose_wait(struct load_conn *c)
 	int small = c->peer.is_socket && !k->spin && k->rate == 0 && k->depth == 1 &&
 		    k->connections == k->threads;
 
+	/* A ring waits by itself, spinning first or for ever, and looks up often. */
+	if (c->peer.ring)
+		return transport_block(
+		    &c->peer, k->rate == 0 && k->depth == 1 && k->connections == k->threads);
 	for (i = 0; i < k->plan->n; i++)
 		small = small && k->plan->requests[i].len <= SMALL;
 	if (small &&

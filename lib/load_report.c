@@ -27,7 +27,7 @@ int load_fell_short(const struct load_head *h, const struct load_result *r)
 
 const char *load_wait(const struct load_config *k, const struct load_result *r)
 {
-	return k->spin ? "spin" : r->blocking ? "block" : "poll";
+	return k->spin ? "spin" : r->ring ? "spin+sleep" : r->blocking ? "block" : "poll";
 }
 
 static void put_percentile(struct report *t, const struct hist *h, double p)

@@ -155,6 +155,7 @@ static void conduct(struct load_run *r, struct load_result *result)
 	load_pass_gate(r);
 	load_pass_gate(r);
 	result->blocking = !r->failed && r->conns[0].peer.t.blocking;
+	result->ring = !r->failed && r->conns[0].peer.ring;
 	known = !r->failed && peer_cpu_ns(r, &peer_from) == 0;
 	r->start = clock_ns();
 	load_pass_gate(r);

@@ -53,9 +53,9 @@ int ring_link_shares_cpu(pid_t pid);
 /*
  * A client's ring as a byte stream: whole frames go in, bytes of frames come
  * out, so that whoever speaks frames over a socket speaks them over a ring.
- * Connects as transport_unix does and asks for rings that frames of `largest`
- * bytes fit, requests and replies. c->t.fd_in is readable when there is
- * something to receive, provided that recv has said EAGAIN before.
+ * Connects as transport_unix does and asks for rings of `size` bytes each way;
+ * a frame may have RING_RECORD_MAX less two lines. c->t.fd_in is readable when there is
+ * something to receive, but for who spins forever.
  *
  * spins: looks at the ring before a sleep, and before recv says EAGAIN; 0:
  * none. RING_SPINS_FOREVER: a blocking call never sleeps, and ends with EINTR
@@ -64,8 +64,8 @@ int ring_link_shares_cpu(pid_t pid);
  * spins: transport_ring_yields is then 1, and who would spin forever yields.
  * 0, or -1 with *e.
  */
-int transport_ring(struct transport_client *c, const char *path, uint64_t timeout_ns,
-    uint64_t largest, uint64_t spins, struct err *e);
+int transport_ring(struct transport_client *c, const char *path, uint64_t timeout_ns, uint64_t size,
+    uint64_t spins, struct err *e);
 int transport_ring_yields(const struct transport_client *c);
 
 /* What the peer, or the ring, said when a call ended with EPROTO or EMSGSIZE; "" before. */

@@ -40,6 +40,8 @@ static ssize_t ring_recv(struct transport *t, void *p, size_t n)
 		ring_link_release(&r->link, r->record.end);
 		r->has_record = 0;
 	}
+	if (!t->blocking)
+		ring_client_pollable(r);
 	return (ssize_t)done;
 }
 
@@ -170,16 +172,14 @@ static int watch_both(struct ring_client *r)
 		   : 0;
 }
 
-int transport_ring(struct transport_client *c, const char *path, uint64_t timeout_ns,
-    uint64_t largest, uint64_t spins, struct err *e)
+int transport_ring(struct transport_client *c, const char *path, uint64_t timeout_ns, uint64_t size,
+    uint64_t spins, struct err *e)
 {
-	uint64_t size =
-	    largest < RING_SIZE_MAX ? ring_map_round(largest + largest / 3 + 3 * RING_LINE) : 0;
 	struct ring_client *r;
 
-	if (size == 0)
-		return err_set(e, STATUS_FAILED, "ring: no ring holds frames of %llu bytes",
-		    (unsigned long long)largest);
+	if (size > RING_SIZE_MAX)
+		return err_set(e, STATUS_FAILED, "ring: %llu bytes: at most %llu",
+		    (unsigned long long)size, (unsigned long long)RING_SIZE_MAX);
 	if (transport_unix(c, path, timeout_ns, e) < 0)
 		return -1;
 	r = mem_alloc(sizeof *r);
@@ -203,6 +203,7 @@ int transport_ring(struct transport_client *c, const char *path, uint64_t timeou
 	}
 	c->t.fd_in = r->ready;
 	r->yields = ring_link_shares_cpu(c->peer);
+	ring_client_pollable(r);
 	return 0;
 }
 

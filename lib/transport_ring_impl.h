@@ -24,6 +24,9 @@ struct ring_client {
 /* The next record into r->record: 1, 0 at the end, -1 with errno (EAGAIN: none now). */
 int ring_client_next(struct ring_client *r, int blocking);
 
+/* Sees to it that fd_in is readable when a record is there, now or later. */
+void ring_client_pollable(struct ring_client *r);
+
 /* Room for a frame's body: 1, or -1 with errno. */
 int ring_client_room(
     struct ring_client *r, int blocking, uint32_t len, uint32_t offset, unsigned char **body);

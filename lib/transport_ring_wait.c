@@ -130,6 +130,18 @@ static int not_now(struct ring_client *r)
 	return -1;
 }
 
+void ring_client_pollable(struct ring_client *r)
+{
+	uint64_t one = 1;
+
+	if (r->spins == RING_SPINS_FOREVER)
+		return;
+	r->flagged = 1;
+	/* What is there already makes the descriptor readable as what comes later will. */
+	if (r->has_record || !ring_reader_sleep(&r->link.in))
+		(void)!write(r->link.wake_me, &one, sizeof one);
+}
+
 /* After a poll: nobody needs to wake us now. */
 static void unflag(struct ring_client *r)
 {
