@@ -188,10 +188,9 @@ static void add_extras(struct row *row, struct job *j, double floor, size_t roun
 	row_extra(row, "calls", (double)j->calls);
 	row_extra(row, "floor_ns", floor);
 	row_extra(row, "compute_ns", compute);
-	row_extra(row, "G_x", g);
+	row_extra(row, "g_x", g);
 	row_extra(row, "predicted_share_x", 1 / (1 + g));
-	row_extra(
-	    row, "measured_share_x", j->engine ? (double)NAN : stat_median(j->share + 1, rounds));
+	row_extra(row, "share_x", j->engine ? (double)NAN : stat_median(j->share + 1, rounds));
 	if (j->engine)
 		row_note(row,
 		    "no stamps: compute is the call less the floor, the closes are sent again");
@@ -234,9 +233,9 @@ static int add_rows(
 static int open_table(struct probe *p, struct table *t, int rounds, struct err *e)
 {
 	for (int k = 0; k < TABLES; k++) {
-		if (links_open(p, &t->links[k], kernels[k], e) < 0)
+		if (links_open(p, &t->links[k], kernels[k], client_largest(&p->work), e) < 0)
 			return -1;
-		for (int link = 0; link < LINKS; link++)
+		for (int link = 0; link < LINK_RING_SPIN; link++)
 			if (add_link(p, t, k, (enum probe_link)link, rounds, e) < 0)
 				return -1;
 	}
@@ -265,7 +264,7 @@ static int measure(struct probe *p, struct table *t, int rounds, struct err *e)
 
 static int add_skipped(struct probe *p, const struct table *t, struct err *e)
 {
-	for (int i = 0; i < LINKS; i++) {
+	for (int i = 0; i < LINK_RING_SPIN; i++) {
 		struct row *row;
 
 		if (!t->links[0].why[i][0])

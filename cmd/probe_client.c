@@ -1,6 +1,7 @@
 #include "cmd/probe_client.h"
 #include "lib/clock.h"
 #include "lib/mem.h"
+#include "lib/transport_ring.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,21 +15,42 @@
 
 extern char **environ;
 
-const char *const probe_link_names[LINKS] = {"pipe", "unix", "tcp"};
-const char *const probe_link_waits[LINKS] = {"block", "block", "block"};
+const char *const probe_link_names[LINKS] = {"pipe", "unix", "tcp", "ring", "ring spin"};
+const char *const probe_link_waits[LINKS] = {
+    "block", "block", "block", "spin then sleep", "spin, pinned"};
 
 int client_connect(struct probe_client *c, enum probe_link link, const struct probe_server *s,
     const char *who, struct err *e)
 {
 	int bad;
 
-	*c = (struct probe_client){.who = who};
+	*c = (struct probe_client){.who = who, .link = link};
 	bad = link == LINK_TCP ? transport_tcp(&c->plain, s->tcp, PATIENCE_NS, e)
 			       : transport_unix(&c->plain, s->path, PATIENCE_NS, e);
 	if (bad)
 		return -1;
 	c->t = &c->plain.t;
 	return 0;
+}
+
+int client_ring(struct probe_client *c, enum probe_link link, const struct probe_server *s,
+    uint64_t largest, const char *who, struct err *e)
+{
+	uint64_t spins = link == LINK_RING_SPIN ? RING_SPINS_FOREVER : RING_SPINS_DEFAULT;
+
+	*c = (struct probe_client){.who = who, .link = link};
+	if (transport_ring(&c->plain, s->path, PATIENCE_NS, largest, spins, e) < 0)
+		return -1;
+	c->t = &c->plain.t;
+	return 0;
+}
+
+uint64_t client_largest(const struct workload *w)
+{
+	uint64_t request = w->n_bars * sizeof(double) + w->n_sets * FRAME_SET_SIZE;
+	uint64_t reply = w->n_sets * 3 * sizeof(double) + FRAME_STAMP_SIZE;
+
+	return (request > reply ? request : reply) + 4 + FRAME_HEAD_MAX;
 }
 
 int client_spawn(struct probe_client *c, char *const argv[], const char *who, struct err *e)
@@ -57,6 +79,9 @@ static int failed(const struct probe_client *c, const char *what, struct err *e)
 {
 	if (probe_stopped())
 		return err_set(e, STATUS_FAILED, "%s: interrupted", c->who);
+	if (c->link >= LINK_RING && (errno == EPROTO || errno == EMSGSIZE))
+		return err_set(e, STATUS_FAILED, "%s: %s: %.800s", c->who, what,
+		    transport_ring_why(&c->plain));
 	return err_errno(e, "%s: %s", c->who, what);
 }
 

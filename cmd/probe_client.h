@@ -6,9 +6,11 @@
 #include "lib/message.h"
 #include "lib/transport_client.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 
-enum probe_link { LINK_PIPE, LINK_UNIX, LINK_TCP, LINKS };
+/* The last one never sleeps, on both ends. */
+enum probe_link { LINK_PIPE, LINK_UNIX, LINK_TCP, LINK_RING, LINK_RING_SPIN, LINKS };
 
 /* "pipe", "unix", ...; and how both ends of it wait: "block", ... */
 extern const char *const probe_link_names[LINKS];
@@ -17,8 +19,9 @@ extern const char *const probe_link_waits[LINKS];
 struct probe_client {
 	struct transport_client plain;
 	struct transport *t; /* NULL: not open */
-	const char *who;     /* for messages */
-	unsigned char *in;   /* the reply as it came, its length word first; counted memory */
+	enum probe_link link;
+	const char *who;   /* for messages */
+	unsigned char *in; /* the reply as it came, its length word first; counted memory */
 	size_t in_len, in_cap;
 	struct reply reply; /* to the last call, taken apart; points into `in` */
 	/* Of the last call: */
@@ -29,11 +32,14 @@ struct probe_client {
 };
 
 /*
- * Opens the link: to the server, or (pipe) to a filter of its own that argv names.
- * who is kept by reference. 0, or -1 with *e; client_close is right in both cases.
+ * Opens the link: to the server's socket, to its ring for frames of up to
+ * `largest` bytes, or (pipe) to a filter of its own that argv names. who is kept by
+ * reference. 0, or -1 with *e; client_close is right in both cases.
  */
 int client_connect(struct probe_client *c, enum probe_link link, const struct probe_server *s,
     const char *who, struct err *e);
+int client_ring(struct probe_client *c, enum probe_link link, const struct probe_server *s,
+    uint64_t largest, const char *who, struct err *e);
 int client_spawn(struct probe_client *c, char *const argv[], const char *who, struct err *e);
 
 /* Closes, waits for a spawned engine (at most 2 s, then kills it), frees. */
@@ -65,15 +71,35 @@ int client_gate(const struct probe_client *c, const struct workload *w, size_t f
 int client_process(struct probe_client *c, char *const argv[], const char *who,
     const struct request *r, struct rusage *use, struct err *e);
 
-/* One engine, reached over every transport; a pipe's is a filter of its own. */
+/* Bytes of the largest frame of the workload, either way. */
+uint64_t client_largest(const struct workload *w);
+
+/*
+ * One engine, reached over every transport. A pipe's is a filter of its own; the one
+ * that never sleeps takes a processor, so it runs only between links_enter and
+ * the next; it and the client then have a processor each, since a scheduler takes its
+ * time to part two that spin.
+ */
 struct probe_links {
-	struct probe_server server;
+	struct probe *p;
+	enum hma_kernel kernel;
+	uint64_t largest;
+	struct probe_server server, ringing,
+	    spinning;   /* rings apart: who looks at one is slower on sockets */
+	cpu_set_t home; /* where the client may run otherwise */
 	struct probe_client client[LINKS];
 	char why[LINKS][240]; /* a transport is not to be had; "" while it is */
 };
 
-/* 0, also where a transport is denied, which why then tells; -1 with *e. links_close always. */
-int links_open(struct probe *p, struct probe_links *l, enum hma_kernel kernel, struct err *e);
+/*
+ * For frames of up to `largest` bytes. 0, also where a transport is denied,
+ * which why then tells; -1 with *e. links_close always.
+ */
+int links_open(struct probe *p, struct probe_links *l, enum hma_kernel kernel, uint64_t largest,
+    struct err *e);
+
+/* Before measuring over that link: starts the spinning engine, or ends it. 0, or -1 with *e. */
+int links_enter(struct probe_links *l, enum probe_link link, struct err *e);
 void links_close(struct probe_links *l);
 
 /* CPU seconds of the engine behind a link so far. */

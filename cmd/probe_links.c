@@ -1,50 +1,105 @@
 #include "cmd/probe_client.h"
+#include "lib/cpu.h"
 
 #include <stdio.h>
 
+static const struct probe_server *server_of(const struct probe_links *l, enum probe_link link)
+{
+	return link == LINK_RING_SPIN ? &l->spinning : link == LINK_RING ? &l->ringing : &l->server;
+}
+
 static int open_link(struct probe_links *l, enum probe_link link, struct err *e)
 {
-	if (link == LINK_TCP && !l->server.tcp[0]) {
+	const struct probe_server *s = server_of(l, link);
+
+	if (link == LINK_TCP && !s->tcp[0]) {
 		snprintf(l->why[link], sizeof l->why[link], "no TCP port could be had");
 		return 0;
 	}
-	return client_connect(&l->client[link], link, &l->server, probe_link_names[link], e);
+	if (link >= LINK_RING)
+		return client_ring(
+		    &l->client[link], link, s, l->largest, probe_link_names[link], e);
+	return client_connect(&l->client[link], link, s, probe_link_names[link], e);
 }
 
-int links_open(struct probe *p, struct probe_links *l, enum hma_kernel kernel, struct err *e)
+static int start(struct probe_links *l, struct err *e)
 {
-	char program[4096], name[32], dash_k[] = "-k", *argv[] = {program, dash_k, name, NULL};
-	const char *options[] = {"-k", name, "-t", "127.0.0.1:0", NULL};
+	const char *options[] = {"-k", hma_kernel_name(l->kernel), "-t", "127.0.0.1:0", NULL};
 	struct err why;
 
-	*l = (struct probe_links){.server.pid = 0};
+	if (probe_server_start(l->p, &l->server, options, &why) == 0)
+		return 0;
+	options[2] = NULL; /* a machine without TCP still has the rest */
+	return probe_server_start(l->p, &l->server, options, e);
+}
+
+int links_open(
+    struct probe *p, struct probe_links *l, enum hma_kernel kernel, uint64_t largest, struct err *e)
+{
+	char program[4096], name[32], dash_k[] = "-k", *argv[] = {program, dash_k, name, NULL};
+	const char *kernel_only[] = {"-k", hma_kernel_name(kernel), NULL};
+
+	*l = (struct probe_links){.p = p, .kernel = kernel, .largest = largest};
 	snprintf(name, sizeof name, "%s", hma_kernel_name(kernel));
 	snprintf(program, sizeof program, "%s/hmasweep", p->tools);
-	if (probe_server_start(p, &l->server, options, &why) < 0) {
-		options[2] = NULL; /* a machine without TCP still has the rest */
-		if (probe_server_start(p, &l->server, options, e) < 0)
-			return -1;
-	}
-	if (client_spawn(&l->client[LINK_PIPE], argv, probe_link_names[LINK_PIPE], e) < 0)
+	if (cpu_count() < 2)
+		snprintf(l->why[LINK_RING_SPIN], sizeof l->why[0],
+		    "one processor: who spins keeps the other from running");
+	if (start(l, e) < 0 || probe_server_start(p, &l->ringing, kernel_only, e) < 0 ||
+	    client_spawn(&l->client[LINK_PIPE], argv, probe_link_names[LINK_PIPE], e) < 0)
 		return -1;
-	for (int i = LINK_PIPE + 1; i < LINKS; i++)
+	for (int i = LINK_UNIX; i < LINK_RING_SPIN; i++)
 		if (open_link(l, (enum probe_link)i, e) < 0)
 			return -1;
 	return 0;
 }
 
+/* The spinning engine on the first processor, the client on the second. */
+static int start_spinning(struct probe_links *l, struct err *e)
+{
+	char first[16];
+	const char *options[] = {"-k", hma_kernel_name(l->kernel), "--spin", "--cpu", first, NULL};
+	struct cpu_grant grant;
+
+	snprintf(first, sizeof first, "%d", cpu_nth(0));
+	if (probe_server_start(l->p, &l->spinning, options, e) < 0)
+		return -1;
+	sched_getaffinity(0, sizeof l->home, &l->home);
+	cpu_pin(cpu_nth(1), &grant);
+	return open_link(l, LINK_RING_SPIN, e);
+}
+
+static void stop_spinning(struct probe_links *l)
+{
+	if (!l->spinning.pid)
+		return;
+	client_close(&l->client[LINK_RING_SPIN]);
+	probe_server_stop(&l->spinning);
+	sched_setaffinity(0, sizeof l->home, &l->home);
+}
+
+int links_enter(struct probe_links *l, enum probe_link link, struct err *e)
+{
+	if (link == LINK_RING_SPIN)
+		return l->spinning.pid ? 0 : start_spinning(l, e);
+	stop_spinning(l);
+	return 0;
+}
+
 void links_close(struct probe_links *l)
 {
+	stop_spinning(l);
 	for (int i = 0; i < LINKS; i++)
 		client_close(&l->client[i]);
 	probe_server_stop(&l->server);
+	probe_server_stop(&l->ringing);
 }
 
 double links_engine_cpu(const struct probe_links *l, enum probe_link link)
 {
 	struct probe_server filter = {.pid = l->client[LINK_PIPE].plain.peer};
 
-	return probe_server_cpu(link == LINK_PIPE ? &filter : &l->server);
+	return probe_server_cpu(link == LINK_PIPE ? &filter : server_of(l, link));
 }
 
 void links_label(struct row *row, enum probe_link link)

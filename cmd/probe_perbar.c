@@ -84,7 +84,7 @@ static int run_link(void *ctx, double *ns, struct err *e)
 	double engine, own;
 	uint64_t start;
 
-	if (open_live(j, e) < 0)
+	if (links_enter(j->links, j->link, e) < 0 || open_live(j, e) < 0)
 		return -1;
 	engine = links_engine_cpu(j->links, j->link);
 	own = client_own_cpu_s();
@@ -121,6 +121,8 @@ static void add_extras(struct row *row, const struct job *j, size_t rounds)
 	row_extra(row, "client_cpu_s", j->client_cpu_s / (double)rounds);
 	if (j->link == LINK_UNIX)
 		snprintf(row->published, sizeof row->published, "2.1 s (M2 Max, analytic)");
+	if (j->link == LINK_RING_SPIN)
+		snprintf(row->published, sizeof row->published, "5.9 ms (derived)");
 }
 
 static int add_rows(
@@ -230,7 +232,7 @@ static int measure(struct probe *p, struct err *e)
 	struct probe_links l;
 	size_t n;
 
-	bad = links_open(p, &l, HMA_AUTO, e);
+	bad = links_open(p, &l, HMA_AUTO, client_largest(&p->work), e);
 	n = make_jobs(p, &l, j, v);
 	if (!bad)
 		bad = samples ? allocate(j, n, e) : err_errno(e, "perbar");
