@@ -100,7 +100,7 @@ static void judge(const struct probe *p, const struct rule *r, struct claim *c)
 		return;
 	}
 	x /= y;
-	c->verdict = r->test == REPORTED || (r->test == BELOW ? x < r->limit : x > r->limit)
+	c->verdict = r->test == REPORTED || (r->test == BELOW ? fabs(x) < r->limit : x > r->limit)
 			 ? CLAIM_HOLDS
 			 : CLAIM_HOLDS_NOT;
 	snprintf(c->here, sizeof c->here, "%.4g %s", x, r->unit);
