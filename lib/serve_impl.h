@@ -45,6 +45,7 @@ struct conn {
 	enum conn_state state;
 	unsigned lingers; /* 1 once it does */
 	int ready, busy;  /* on the ready list; a computation runs */
+	int queued;       /* the computation in hand went to a compute thread */
 	int dead;         /* on the list of those to be freed */
 	struct conn *next_dead;
 	uint32_t events;   /* that epoll watches for; 0: not registered */

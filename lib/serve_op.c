@@ -84,7 +84,7 @@ void op_compute(struct conn *c)
 	struct serve *s = c->serve;
 
 	if (s->pool && work_estimate(&c->work) > SHORT_NS) {
-		c->busy = 1;
+		c->busy = c->queued = 1;
 		s->computing++;
 		pool_submit(s->pool, &c->work.job);
 		return;

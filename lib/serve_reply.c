@@ -3,7 +3,9 @@
 static void begun(struct conn *c)
 {
 	c->in_hand = 0;
-	c->event.begun_ns = clock_ns();
+	/* On the loop a reply begins when its computation has ended. */
+	c->event.begun_ns = c->event.finished_ns && !c->queued ? c->event.finished_ns : clock_ns();
+	c->queued = 0;
 	if (c->unsent++ == 0) {
 		c->write_ns = c->event.begun_ns;
 		c->unsent_trace = c->serve->trace.count;

@@ -91,7 +91,7 @@ load wire
 		x = walk(6000)
 		want = filtered(frame(0, x, SETS))[0]
 		for number in (signal.SIGTERM, signal.SIGINT):
-		    e = Engine('-u', 'sock', '-k', 'reference')
+		    e = Engine('-u', 'sock', '-k', 'reference', '--grace', '100s')
 		    peers = [e.peer() for _ in range(8)]
 		    for p in peers:
 		        p.call(1)
