@@ -1,9 +1,8 @@
 /*
- * bench_kernel [ROUNDS [BARS]]: the kernels against each other, one thread, taking
- * turns within every round so that drift cancels; medians, ratios, ns a bar
- * and set. Not a test: `make bench` runs it.
+ * bench_kernel [ROUNDS [BARS]]: the kernels against each other, one thread, taking turns
+ * within every round so that drift cancels; medians. Processor time of the
+ * thread, so that what else runs meanwhile does not count. Not a test: `make bench` runs it.
  */
-#include "lib/clock.h"
 #include "lib/hma.h"
 #include "lib/mem.h"
 
@@ -12,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { ROUNDS_MAX = 99, SETS = 80, KERNELS = 4 };
 
@@ -53,6 +53,13 @@ static void series_flat(double *c, size_t n)
 		c[i] = 100.1;
 }
 
+/* Rises for ever: not a trade, so what is left is the evaluation. */
+static void series_trend(double *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		c[i] = 100 + 0.001 * (double)i;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
@@ -66,92 +73,133 @@ static double median(double *v, int n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* Sets of lengths from min to max; times the kernels of the mask and prints a line. */
-static void compare(const char *name, const double *c, size_t n, int64_t min, int64_t max,
-    int count, unsigned mask, int rounds)
-{
-	static double seconds[KERNELS][ROUNDS_MAX];
+/* A series and its sets, and what the kernels made of them. */
+struct run {
+	const double *closes;
+	size_t bars;
 	struct hma_set sets[SETS];
 	struct hma_result rows[KERNELS][SETS];
-	double m[KERNELS] = {0};
+	double ns[KERNELS][ROUNDS_MAX]; /* a bar and set */
+};
+
+static void lengths(struct run *r, int64_t min, int64_t max)
+{
+	for (int i = 0; i < SETS; i++)
+		r->sets[i] = hma_set_of_length(min + i * (max - min) / (SETS - 1));
+}
+
+/* One sweep; its round's ns. */
+static void once(struct run *r, int k, int round)
+{
+	void *scratch = mem_alloc(
+	    hma_scratch_size((enum hma_kernel)k, r->bars, hma_max_window(r->sets, SETS, r->bars)));
+	struct timespec from, to;
+
+	if (!scratch)
+		exit(1);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	hma_sweep((enum hma_kernel)k, r->closes, r->bars, r->sets, SETS, 0.09, scratch, r->rows[k]);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	r->ns[k][round] =
+	    ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
+	    ((double)r->bars * SETS);
+	mem_free(scratch);
+}
+
+static double trades_a_bar(const struct run *r)
+{
 	int64_t trades = 0;
 
-	for (int i = 0; i < count; i++)
-		sets[i] = hma_set_of_length(count > 1 ? min + i * (max - min) / (count - 1) : min);
-	for (int r = 0; r < rounds; r++)
-		for (int j = 0; j < KERNELS; j++) {
-			const int k = r % 2 ? KERNELS - 1 - j : j;
-			const size_t room = hma_scratch_size(
-			    (enum hma_kernel)k, n, hma_max_window(sets, (size_t)count, n));
-			void *scratch;
-			uint64_t t;
+	for (int i = 0; i < SETS; i++)
+		trades += r->rows[HMA_FILTERED][i].trades;
+	return (double)trades / (double)r->bars / SETS;
+}
 
-			if (!(mask >> k & 1))
-				continue;
-			scratch = mem_alloc(room);
-			if (!scratch)
-				exit(1);
-			t = clock_ns();
-			hma_sweep(
-			    (enum hma_kernel)k, c, n, sets, (size_t)count, 0.09, scratch, rows[k]);
-			seconds[k][r] = (double)(clock_ns() - t) * 1e-9;
-			mem_free(scratch);
-		}
-	for (int i = 0; i < count; i++)
-		trades += rows[HMA_FILTERED][i].trades;
-	printf("%-22s %9zu", name, n);
+/* The kernels from `first` on over one series: ns each, and how many times as fast as the first. */
+static void compare(struct run *r, const char *name, int first, int rounds)
+{
+	double m[KERNELS] = {0};
+
+	for (int round = 0; round < rounds; round++)
+		for (int j = first; j < KERNELS; j++)
+			once(r, round % 2 ? KERNELS - 1 - (j - first) : j, round);
+	printf("%-10s", name);
 	for (int k = 0; k < KERNELS; k++) {
-		if (!(mask >> k & 1)) {
-			printf(" %10s", "-");
-			continue;
-		}
-		m[k] = median(seconds[k], rounds);
-		printf(" %10.3f", m[k] * 1e9 / (double)n / count);
+		m[k] = k < first ? 0 : median(r->ns[k], rounds);
+		printf(k < first ? "          -" : " %10.3f", m[k]);
 	}
-	if (mask & 1)
-		printf(" %8.1f %8.1f", m[0] / m[HMA_VECTOR], m[0] / m[HMA_FILTERED]);
+	if (first == HMA_REFERENCE)
+		printf(" %8.1f %8.1f", m[HMA_REFERENCE] / m[HMA_VECTOR],
+		    m[HMA_REFERENCE] / m[HMA_FILTERED]);
 	else
-		printf(" %8s %8.1f", "-", m[HMA_VECTOR] / m[HMA_FILTERED]);
-	printf(" %8.4f\n", (double)trades / (double)n / count);
+		printf("        -        -");
+	printf(" %8.1f %8.4f\n", m[HMA_VECTOR] / m[HMA_FILTERED], trades_a_bar(r));
 	fflush(stdout);
-	for (int k = 0; k < KERNELS; k++)
-		if ((mask >> k & 1) &&
-		    memcmp(rows[k], rows[HMA_FILTERED], (size_t)count * sizeof **rows) != 0)
+	for (int k = first; k < KERNELS; k++)
+		if (memcmp(r->rows[k], r->rows[HMA_FILTERED], sizeof r->rows[k]) != 0) {
 			fprintf(stderr, "bench_kernel: %s: %s differs\n", name,
-			    hma_kernel_name((enum hma_kernel)k)),
-			    exit(1);
+			    hma_kernel_name((enum hma_kernel)k));
+			exit(1);
+		}
+}
+
+/* Filtered alone, on a walk and on a trend in turn: the difference is the trades. */
+static void evaluation(struct run *walk, struct run *trend, int64_t min, size_t bars, int rounds)
+{
+	double all, without;
+
+	walk->bars = trend->bars = bars;
+	lengths(walk, min, min + SETS - 1);
+	lengths(trend, min, min + SETS - 1);
+	for (int round = 0; round < rounds; round++) {
+		once(walk, HMA_FILTERED, round);
+		once(trend, HMA_FILTERED, round);
+	}
+	all = median(walk->ns[HMA_FILTERED], rounds);
+	without = median(trend->ns[HMA_FILTERED], rounds);
+	printf("%4lld:%-5lld %9zu %10.3f %10.3f %10.3f %8.4f\n", (long long)min,
+	    (long long)min + SETS - 1, bars, all, without, all - without, trades_a_bar(walk));
+	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
+	static struct run walk, trend;
 	const int rounds = argc > 1 ? atoi(argv[1]) : 9;
-	const size_t n = argc > 2 ? (size_t)atol(argv[2]) : 150000;
-	const size_t most = n > 1500000 ? n : 1500000;
-	double *c = mem_alloc(most * sizeof *c);
+	const size_t n = argc > 2 ? (size_t)atol(argv[2]) : 150000, most = 10000000;
+	double *c = mem_alloc(most * sizeof *c), *rising = mem_alloc(most * sizeof *rising);
 	const char *force = getenv("IPCTAX_ISA");
 
-	if (!c || rounds < 1 || rounds > ROUNDS_MAX || (force && hma_isa_force(force) != 0))
+	if (!c || !rising || rounds < 1 || rounds > ROUNDS_MAX || n > most ||
+	    (force && hma_isa_force(force) != 0))
 		return 2;
-	printf("# isa %s, compiler %s, rounds %d; ns a bar and set; ratios reference / vector, "
-	       "reference / filtered\n",
+	printf("# %s, compiler %s; one thread, ns of processor time a bar and set, medians of %d\n",
 	    hma_isa(), __VERSION__, rounds);
-	printf("%-22s %9s %10s %10s %10s %10s %8s %8s %8s\n", "# series", "bars", "reference",
-	    "checked", "vector", "filtered", "ref/vec", "ref/fil", "trades");
+	printf("# lengths 6:200:80, %zu bars; ratios: reference / vector, reference / filtered, "
+	       "vector / filtered\n",
+	    n);
+	printf("# series   reference    checked     vector   filtered  ref/vec  ref/fil  vec/fil   "
+	       "trades\n");
+	walk.closes = c;
+	walk.bars = n;
+	trend.closes = rising;
+	lengths(&walk, 6, 200);
 	series_random(c, n);
-	compare("random 6:200:80", c, n, 6, 200, SETS, 15, rounds);
+	compare(&walk, "random", HMA_REFERENCE, rounds);
 	series_cents(c, n);
-	compare("cents 6:200:80", c, n, 6, 200, SETS, 13, rounds);
+	compare(&walk, "cents", HMA_REFERENCE, rounds);
 	series_illiquid(c, n);
-	compare("illiquid 6:200:80", c, n, 6, 200, SETS, 12, rounds);
+	compare(&walk, "illiquid", HMA_VECTOR, rounds);
 	series_flat(c, n);
-	compare("flat 6:200:80", c, n, 6, 200, SETS, 12, rounds);
-	series_random(c, n);
-	compare("random 6", c, n, 6, 45, 40, 12, rounds);
-	compare("random 50", c, n, 50, 89, 40, 12, rounds);
-	compare("random 200", c, n, 200, 239, 40, 12, rounds);
-	compare("random 1000", c, n, 961, 1000, 40, 8, rounds);
+	compare(&walk, "flat", HMA_VECTOR, rounds);
+	printf("# lengths       bars   filtered  no trades     trades  a bar\n");
 	series_random(c, most);
-	compare("random 50", c, most, 50, 89, 40, 8, 3);
+	series_trend(rising, most);
+	for (int i = 0; i < 4; i++)
+		evaluation(&walk, &trend, (int64_t[]){50, 200, 500, 921}[i], n, rounds);
+	for (size_t bars = 100000; bars <= most; bars *= 10)
+		evaluation(&walk, &trend, 200, bars, rounds < 3 ? rounds : 3);
+	mem_free(rising);
 	mem_free(c);
 	return 0;
 }
