@@ -31,7 +31,7 @@ ISA_host = -DIPCTAX_FLAGS='"$(notdir $(CC)) $(subst ",,$(CFLAGS) $(EXACT))"' -DI
 
 # Sources that only one architecture can build are named *_ARCH.c; ISA flags
 # belong to single objects, never to the whole program.
-ISA_hma_avx2_x86_64 = -mavx2 -mfma -mbmi -mbmi2
+ISA_hma_avx2_x86_64 = -mavx2 -mfma -mbmi -mbmi2 -mpopcnt
 NOT_OURS = $(filter-out %_$(ARCH).c,$(wildcard lib/*_x86_64.c lib/*_aarch64.c))
 LIB_SRC = $(filter-out $(NOT_OURS),$(wildcard lib/*.c))
 LIB_OBJ = $(LIB_SRC:%.c=$(B)/%.o)

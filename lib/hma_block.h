@@ -18,7 +18,7 @@ struct block {
 	int counted;                   /* so are runs */
 	double largest, origin, scale; /* X, o, S */
 	double *x;                     /* closes */
-	double *p3, *p4;               /* sums, rounded once */
+	double *p3, *p4_last;          /* sums, rounded once: P3[i], and P4[i - 1] at i */
 	int64_t *y;                    /* scaled closes */
 	uint32_t *runs;                /* of equal closes up to here, counted within the block */
 };
@@ -33,7 +33,7 @@ static inline void block_init(struct block *b, size_t n_bars, size_t reach, doub
 	b->bits = hma_bound_bits(b->half);
 	b->x = hma_take(scratch, b->places + HMA_PAD);
 	b->p3 = hma_take(scratch, b->places + HMA_PAD);
-	b->p4 = hma_take(scratch, b->places + HMA_PAD);
+	b->p4_last = hma_take(scratch, b->places + HMA_PAD);
 	b->y = (int64_t *)hma_take(scratch, b->places + HMA_PAD);
 	b->runs = (uint32_t *)hma_take(scratch, b->places + HMA_PAD);
 }
@@ -138,9 +138,11 @@ static inline void block_sum(struct block *b)
 {
 	const size_t centre = b->places / 2, places = b->places;
 	const int64_t *y = b->y;
-	double *s3 = b->p3, *s4 = b->p4;
+	double *s3 = b->p3, *s4 = b->p4_last + 1;
 	int64_t sum = 0, p2 = 0, p3 = 0, p4 = 0;
 
+	/* The place before the first is not reached, but read with a vector of others. */
+	b->p4_last[0] = 0;
 	s3[centre] = s4[centre] = 0;
 	for (size_t i = centre + 1; i < places; i++) {
 		sum += y[i];

@@ -35,26 +35,30 @@ static inline void decision_forget(struct decision *d)
 	d->v_from = 0;
 }
 
-/* out[i] = d_w WMA_w(P2) for places from ... places - 1; see hma_bound.h. */
+/*
+ * out[i] = d_w WMA_w(P2) for places from ... places - 1; see hma_bound.h. `from` is a
+ * multiple of 8, at least w.
+ */
 static inline void filter_outer(const struct block *b, size_t from, int64_t window, double *out)
 {
-	const double *p3 = b->p3, *p4 = b->p4, *p4_before = b->p4 - window;
+	const double *p3 = b->p3, *last = b->p4_last, *before = b->p4_last - window;
+	const size_t places = b->places;
 	const vec w = vec_set((double)window);
 
 	UNROLL_SOME
-	for (size_t i = from; i < b->places; i += LANES)
-		vec_store(out + i, vec_fma(w, vec_load(p3 + i),
-				       vec_load(p4_before + i - 1) - vec_load(p4 + i - 1)));
+	for (size_t i = from; i < places; i += LANES)
+		vec_store(out + i,
+		    vec_fma(w, vec_load(p3 + i), vec_load(before + i) - vec_load(last + i)));
 }
 
 /* The two outer averages, unless they are there from the set before. */
 static inline void filter_outers(const struct block *b, const struct hma_set *s, struct decision *d)
 {
 	const int64_t inner3 = hma_max(s->third3, hma_max(s->half3, s->full3));
-	const size_t v_from = b->lead - (size_t)inner3 - 1;
+	const size_t v_from = (b->lead - (size_t)inner3 - 1) / 8 * 8;
 
 	if (d->u_window != s->sqrt)
-		filter_outer(b, (size_t)s->sqrt + 1, s->sqrt, d->u);
+		filter_outer(b, hma_round_up((size_t)s->sqrt, 8), s->sqrt, d->u);
 	if (d->v_window != s->full3 || v_from < d->v_from) {
 		filter_outer(b, v_from, s->full3, d->v);
 		d->v_from = v_from;

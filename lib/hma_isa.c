@@ -21,7 +21,8 @@ static int usable(const struct hma_isa *isa)
 #if defined __x86_64__
 	if (isa == &hma_isa_avx2)
 		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-		       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+		       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+		       __builtin_cpu_supports("popcnt");
 #endif
 	(void)isa;
 	return 1;

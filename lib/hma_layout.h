@@ -97,10 +97,13 @@ static inline size_t hma_filter_block(size_t n_bars, size_t reach)
 	return block < most ? block : most;
 }
 
-/* Places before a block's first bar: all it reaches back to through both averages, and rounding. */
+/*
+ * Places before a block's first bar: all it reaches back to through both averages (and
+ * three sums), and up to a cache line more, so that arrays are written in whole lines.
+ */
 static inline size_t hma_filter_lead(size_t reach)
 {
-	return hma_round_up(reach + 6, 8);
+	return hma_round_up(reach + 14, 8);
 }
 
 /* The state of a group of sets on its way through the blocks. */

@@ -24,6 +24,27 @@ static inline void trades_open(
 }
 
 /*
+ * Writes the prices at the bits of one word, four at a time: how many there are
+ * is hard to foresee for the processor, whether more than four is not. Writes
+ * up to four beyond them.
+ */
+static inline size_t trades_list(uint64_t flips, const double *prices, double *exits)
+{
+	const size_t count = (size_t)__builtin_popcountll(flips);
+	const uint64_t last = (uint64_t)1 << 63;
+	size_t k = 0;
+
+	do {
+		UNROLL
+		for (int j = 0; j < 4; j++, k++) {
+			exits[k] = prices[__builtin_ctzll(flips | last)];
+			flips &= flips - 1;
+		}
+	} while (k < count);
+	return count;
+}
+
+/*
  * Lists the prices at which the side changes into exits[]; returns how many.
  * A bar in neither word keeps the side before it: that is a carry through an
  * adder whose generate bits are `up` and whose propagate bits are the keeping
@@ -42,8 +63,7 @@ static inline size_t trades_exits(int64_t side, const uint64_t *up, const uint64
 		const uint64_t now = generate | (keep & carry);
 
 		before = now >> 63;
-		for (uint64_t flips = now ^ carry; flips; flips &= flips - 1)
-			exits[count++] = prices[i + (size_t)__builtin_ctzll(flips)];
+		count += trades_list(now ^ carry, prices + i, exits + count);
 	}
 	return count;
 }
