@@ -117,16 +117,16 @@ static inline int filter_signs(
 	filter_terms_init(&terms, f);
 	for (size_t i = 0; i < b->bars; i += 64, u += 64, v += 64) {
 		uint64_t negative = 0, doubt = 0;
-		ivec any = {0};
+		vec least = vec_set(INFINITY);
 
 		UNROLL
 		for (unsigned k = 0; k < 64; k += LANES) {
 			const vec x = filter_difference(&terms, u + k, v + k);
 
 			negative |= vec_signs((ivec)x) << k;
-			any |= vec_abs(x) <= limit;
+			least = vec_min(least, vec_abs(x));
 		}
-		if (vec_signs(any)) {
+		if (vec_signs(least <= limit)) {
 			for (unsigned k = 0; k < 64; k += LANES) {
 				const vec x = filter_difference(&terms, u + k, v + k);
 
