@@ -15,6 +15,8 @@ replies() {
 		frame "$how" closes >frames
 		hmasweep <frames | unframe -f raw >wanted
 		"$B/t/codec" request-write <frames >lines
+		frame "$how" -f json closes >got
+		same lines got
 		expect 0 hmasweep --json <lines
 		replies <out >got
 		same wanted got
