@@ -129,7 +129,7 @@ static void count_unsent(struct phase *p, uint64_t now)
 
 	if (p->measured && k->rate > 0 && p->asked < p->quota && p->due < until)
 		p->w->unsent +=
-		    1 + (uint64_t)((double)(until - p->due) * k->rate / (1e9 * (double)k->threads));
+		    (uint64_t)ceil((double)(until - p->due) * k->rate / (1e9 * (double)k->threads));
 }
 
 static int stopped(const struct load_worker *w)
