@@ -45,7 +45,7 @@ int load_count_whole(const struct load_count *c)
 	return c->have == 0;
 }
 
-/* What the two threads share; it outlives load_relay when input never ends. */
+/* What the two threads share. */
 struct sender {
 	struct transport *t;
 	int in;
@@ -104,8 +104,6 @@ static int judge(
 {
 	unsigned long long asked = s->sent.frames, answered = back->frames;
 
-	if (!load_count_whole(back))
-		return err_set(e, STATUS_FAILED, "peer: closed inside reply %llu", answered + 1);
 	if (s->error) {
 		errno = s->error;
 		return err_errno(e, "%s: read", in_name);
@@ -142,19 +140,22 @@ int load_relay(
 	bad = receive_all(t, out, &back, piece, e);
 	r->replies = back.frames;
 	r->bytes_back = back.bytes;
-	if (!bad && !atomic_load(&s->done))
+	if (!bad && !load_count_whole(&back))
+		bad = err_set(e, STATUS_FAILED, "peer: closed inside reply %llu",
+		    (unsigned long long)back.frames + 1);
+	else if (!bad && !atomic_load(&s->done))
 		bad = err_set(e, STATUS_FAILED,
 		    "peer: closed early, after %llu replies, before the end of input",
 		    (unsigned long long)back.frames);
 	mem_free(piece);
-	if (bad) {
-		pthread_detach(thread);
-		return -1;
-	}
+	/* It may be waiting for input that never comes; a wait is where it can be cancelled. */
+	if (bad)
+		pthread_cancel(thread);
 	pthread_join(thread, NULL);
 	r->requests = s->sent.frames;
 	r->bytes_there = s->sent.bytes;
-	bad = judge(s, &back, in_name, e);
+	if (!bad)
+		bad = judge(s, &back, in_name, e);
 	mem_free(s);
 	return bad;
 }

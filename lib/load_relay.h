@@ -30,8 +30,7 @@ struct load_relay {
  * waits for the other; tells the peer the end of input and reads to the end of
  * its answers. Blocking transports only. 0; -1 with *e: the peer closed before it had answered all
  * (STATUS_FAILED), input ended inside a frame (STATUS_INPUT), or an error of reading or writing.
- * Writing to a closed pipe raises SIGPIPE for `out`, not for the peer. When it fails, a thread
- * that waits for input may stay behind until the process ends.
+ * Writing to a closed pipe raises SIGPIPE for `out`, not for the peer.
  */
 int load_relay(
     struct load_relay *r, struct transport *t, int in, const char *in_name, int out, struct err *e);
