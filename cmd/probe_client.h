@@ -5,6 +5,7 @@
 #include "cmd/probe.h"
 #include "lib/message.h"
 #include "lib/transport_client.h"
+#include "lib/witness.h"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -107,6 +108,15 @@ double links_engine_cpu(const struct probe_links *l, enum probe_link link);
 
 /* Labels transport and wait. */
 void links_label(struct row *row, enum probe_link link);
+
+/* How far apart the first two processors were before a suite, and after: a row "witness". */
+struct placement_watch {
+	struct witness before;
+	int known; /* 0: why tells */
+	struct err why;
+};
+void placement_begin(struct placement_watch *w);
+int placement_end(struct placement_watch *w, struct probe *p, const char *suite, struct err *e);
 
 /* User and system time, in seconds. */
 double client_cpu_s(const struct rusage *use);

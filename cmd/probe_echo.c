@@ -189,10 +189,12 @@ int suite_echo(struct probe *p, struct err *e)
 	static struct echo s;
 	int rounds = p->rounds ? p->rounds : p->quick ? 3 : 7, bad;
 
+	struct placement_watch watch;
 	uint64_t largest;
 
 	s = (struct echo){.p = p, .n_sizes = p->quick ? ECHO_SIZES - 1 : ECHO_SIZES};
 	largest = echo_floats[s.n_sizes - 1] * sizeof(double) + 4 + FRAME_HEAD_MAX;
+	placement_begin(&watch);
 	bad = links_open(p, &s.links, HMA_AUTO, largest, e);
 	if (!bad)
 		bad = open_cells(&s, e);
@@ -203,6 +205,8 @@ int suite_echo(struct probe *p, struct err *e)
 	for (size_t i = 0; i < LINKS * ECHO_SIZES; i++)
 		mem_free(s.cell[i].hist);
 	links_close(&s.links);
+	if (!bad && !probe_stopped())
+		bad = placement_end(&watch, p, "echo", e);
 	mem_free(s.payload);
 	mem_free(s.copy);
 	return bad;

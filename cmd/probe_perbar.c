@@ -229,9 +229,11 @@ static int measure(struct probe *p, struct err *e)
 	double *samples = mem_alloc(JOBS * (size_t)rounds * sizeof *samples);
 	struct job j[JOBS] = {0};
 	struct variant v[JOBS];
+	struct placement_watch watch;
 	struct probe_links l;
 	size_t n;
 
+	placement_begin(&watch);
 	bad = links_open(p, &l, HMA_AUTO, client_largest(&p->work), e);
 	n = make_jobs(p, &l, j, v);
 	if (!bad)
@@ -247,6 +249,8 @@ static int measure(struct probe *p, struct err *e)
 		mem_free(j[i].calls);
 	}
 	links_close(&l);
+	if (!bad && done >= 0 && !probe_stopped())
+		bad = placement_end(&watch, p, "perbar", e);
 	mem_free(samples);
 	return bad || done < 0 ? -1 : 0;
 }
