@@ -74,6 +74,12 @@ static void fail(struct conn *c, const char *what)
 		c->serve->config.stats->resets++;
 }
 
+/* Where a frame begins in the buffer so that its arrays lie aligned: known when its head is. */
+static size_t in_start(const struct conn *c)
+{
+	return c->head_known ? 64 - 4 - frame_head_size(c->request.head.op) : IN_START;
+}
+
 /*
  * Room for the bytes to come. Memory grows with what has arrived: a frame that is
  * announced gets 64 KiB, then as much again as is already there.
@@ -82,13 +88,14 @@ static int make_room(struct conn *c)
 {
 	size_t have = c->in.len - c->at, step = FIRST_IN;
 	uint64_t want = c->serve->framing->wanted(c);
+	size_t start = in_start(c);
 
-	if (c->in.len == c->at) {
-		c->at = c->in.len = c->in.cap ? IN_START : 0;
-	} else if (c->at > IN_START) {
-		memmove(c->in.p + IN_START, c->in.p + c->at, have);
-		c->at = IN_START;
-		c->in.len = IN_START + have;
+	if (have == 0) {
+		c->at = c->in.len = c->in.cap ? start : 0;
+	} else if (c->at > start) {
+		memmove(c->in.p + start, c->in.p + c->at, have);
+		c->at = start;
+		c->in.len = start + have;
 	}
 	if (want > have) {
 		step = have > STEP_IN ? have : STEP_IN;

@@ -89,6 +89,11 @@ struct conn {
 	unsigned unsent_dry;      /* of them dry runs */
 	struct work work;
 	struct snapshot *snapshot; /* that the work reads */
+	/* A large append, copied a slice a turn: bytes so far, behind the slot's version. */
+	int copying;
+	unsigned copy_starts;
+	uint64_t copy_onto;
+	size_t copied;
 	struct live *live, *opening;
 };
 
@@ -114,6 +119,7 @@ struct serve {
 	int rings_busy;          /* requests came by rings since: */
 	uint64_t rings_ns;       /* when they last did, at a look at the clock */
 	uint64_t now_ns;         /* the last look at the clock, for what is not timed */
+	struct conn *copier;     /* whose large append is under way */
 	struct scratch scratch;
 	struct pool *pool;
 	size_t computing;
@@ -198,6 +204,10 @@ void op_computed(struct conn *c);
 enum frame_error state_admit(struct conn *c, struct err *e);
 void state_load(struct conn *c);
 void state_append(struct conn *c);
+void state_reply_version(struct conn *c, uint64_t version);
+
+/* serve_append.c: goes on with a large append; c->copying is 0 when it is done. */
+void append_slice(struct conn *c);
 void state_open(struct conn *c);
 void state_tick(struct conn *c);
 

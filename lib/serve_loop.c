@@ -66,6 +66,21 @@ static void on_conn(struct conn *c, uint32_t events)
 	conn_settle(c);
 }
 
+/* What kept it busy is done. */
+static void resume(struct conn *c)
+{
+	if (c->off) {
+		struct epoll_event ev = {.events = EPOLLIN, .data.ptr = c};
+
+		c->off = 0;
+		epoll_ctl(c->serve->epoll, EPOLL_CTL_ADD, c->transport->fd_in, &ev);
+		c->events = EPOLLIN;
+	}
+	if (c->state != CONN_DEAD)
+		conn_turn(c, c->transport->blocking);
+	conn_settle(c);
+}
+
 static void serve_ready(struct serve *s)
 {
 	struct conn *c = s->ready_first;
@@ -75,9 +90,17 @@ static void serve_ready(struct serve *s)
 		struct conn *next = c->next_ready;
 
 		c->ready = 0;
-		if (c->state != CONN_DEAD)
-			conn_turn(c, c->transport->blocking);
-		conn_settle(c);
+		if (c->copying) {
+			append_slice(c);
+			if (c->copying)
+				conn_ready(c);
+			else
+				resume(c);
+		} else {
+			if (c->state != CONN_DEAD)
+				conn_turn(c, c->transport->blocking);
+			conn_settle(c);
+		}
 		c = next;
 	}
 }
@@ -112,16 +135,7 @@ static void on_computed(struct serve *s)
 		s->computing--;
 		c->busy = 0;
 		op_computed(c);
-		if (c->off) {
-			struct epoll_event ev = {.events = EPOLLIN, .data.ptr = c};
-
-			c->off = 0;
-			epoll_ctl(s->epoll, EPOLL_CTL_ADD, c->transport->fd_in, &ev);
-			c->events = EPOLLIN;
-		}
-		if (c->state != CONN_DEAD)
-			conn_turn(c, c->transport->blocking);
-		conn_settle(c);
+		resume(c);
 	}
 }
 

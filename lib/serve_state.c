@@ -1,6 +1,5 @@
 #include "lib/serve_impl.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 enum frame_error state_admit(struct conn *c, struct err *e)
@@ -39,22 +38,6 @@ enum frame_error state_admit(struct conn *c, struct err *e)
 	return FRAME_OK;
 }
 
-static void reply_version(struct conn *c, uint64_t version)
-{
-	unsigned char *p;
-
-	c->event.finished_ns = conn_clock(c);
-	if (!version) {
-		reply_error(c, FRAME_INTERNAL, "out of memory for the series");
-		return;
-	}
-	p = reply_begin(c, sizeof version);
-	if (!p)
-		return;
-	put_u64(p, version);
-	reply_end(c, sizeof version, NULL, 0);
-}
-
 void state_load(struct conn *c)
 {
 	struct serve *s = c->serve;
@@ -69,31 +52,14 @@ void state_load(struct conn *c)
 		to = slab ? slab_room(slab, n) : NULL;
 		if (!to) {
 			slab_free(slab);
-			reply_version(c, 0);
+			state_reply_version(c, 0);
 			return;
 		}
 		if (n)
 			memcpy(to, c->request.closes, n);
 	}
 	c->slab = NULL;
-	reply_version(c, slots_load(s->slots, h->slot, slab, h->n_bars));
-}
-
-void state_append(struct conn *c)
-{
-	const struct frame_head *h = &c->request.head;
-	uint64_t version;
-	char text[120];
-
-	op_at_once(c);
-	version = slots_append(c->serve->slots, h->slot, c->request.closes, h->n_bars);
-	if (!version && errno == EFBIG) { /* another connection's append came first */
-		snprintf(text, sizeof text, "slot %u would exceed %zu bars (see --max-bars)",
-		    h->slot, slots_max_bars(c->serve->slots));
-		reply_error(c, FRAME_BAD_REQUEST, text);
-		return;
-	}
-	reply_version(c, version);
+	state_reply_version(c, slots_load(s->slots, h->slot, slab, h->n_bars));
 }
 
 const struct snapshot *state_take(struct conn *c)

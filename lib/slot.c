@@ -162,24 +162,34 @@ uint64_t slots_load(struct slots *s, size_t i, struct slab *slab, size_t n_bars)
 	return version;
 }
 
-uint64_t slots_append(struct slots *s, size_t i, const void *closes, size_t n)
+unsigned char *slots_tail(struct slots *s, size_t i, size_t n)
 {
-	struct snapshot *now = s->slot[i].current;
+	const struct snapshot *now = s->slot[i].current;
 	unsigned char *start;
 
-	if (!now) {
-		errno = ENOENT;
-		return 0;
+	if (!now || n > s->max_bars || now->n_bars > s->max_bars - n) {
+		errno = now ? EFBIG : ENOENT;
+		return NULL;
 	}
-	if (n > s->max_bars || now->n_bars > s->max_bars - n) {
-		errno = EFBIG;
-		return 0;
-	}
-	start = slab_room(now->slab, (now->n_bars + n) * sizeof(double));
-	if (!start)
-		return 0;
 	/* Behind the longest snapshot of this slab, where nobody reads. */
-	if (n)
-		memcpy(start + now->n_bars * sizeof(double), closes, n * sizeof(double));
+	start = slab_room(now->slab, (now->n_bars + n) * sizeof(double));
+	return start ? start + now->n_bars * sizeof(double) : NULL;
+}
+
+uint64_t slots_extend(struct slots *s, size_t i, size_t n)
+{
+	const struct snapshot *now = s->slot[i].current;
+
 	return publish(s, i, now->slab, now->n_bars + n);
+}
+
+uint64_t slots_append(struct slots *s, size_t i, const void *closes, size_t n)
+{
+	unsigned char *tail = slots_tail(s, i, n);
+
+	if (!tail)
+		return 0;
+	if (n)
+		memcpy(tail, closes, n * sizeof(double));
+	return slots_extend(s, i, n);
 }

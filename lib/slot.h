@@ -63,6 +63,15 @@ void slots_release(struct snapshot *p);
  */
 uint64_t slots_load(struct slots *s, size_t i, struct slab *slab, size_t n_bars);
 
+/*
+ * slots_append in two steps, for those who copy a little at a time. slots_tail:
+ * where n more closes go behind what stands in slot i, or NULL (errno ENOENT:
+ * empty, EFBIG: too many, ENOMEM); it holds until the slot's version changes. slots_extend: they
+ * are there; version, or 0.
+ */
+unsigned char *slots_tail(struct slots *s, size_t i, size_t n);
+uint64_t slots_extend(struct slots *s, size_t i, size_t n);
+
 /* Appends n closes (any alignment) to what stands in slot i; version, or 0 (errno; ENOENT: empty).
  */
 uint64_t slots_append(struct slots *s, size_t i, const void *closes, size_t n);

@@ -187,3 +187,44 @@ load wire
 		        assert after == before, (before, after)
 	EOF
 }
+
+@test "large appends by several at once, small ones between: all there, in some order" {
+	run_python <<-'EOF'
+		pieces = [struct.pack('<1000d', *walk(1000, k)) * 200 for k in range(4)]
+		def append(p, closes):
+		    n = len(closes) // 8
+		    p.socket.sendall(struct.pack('<IBIII', 13 + len(closes), 4, n, 0, 3) + closes)
+		    return struct.unpack('<Q', p.reply())[0]
+		with Engine('-u', 'sock') as e:
+		    e.peer().call(2, [0.5], slot=3)
+		    versions, failures = [], []
+		    def work(k):
+		        try:
+		            p = e.peer()
+		            for i in range(3):
+		                piece = pieces[k] if k < 4 else struct.pack('<d', 90.5 + k)
+		                versions.append((append(p, piece), piece))
+		        except BaseException as error:
+		            failures.append(repr(error))
+		    peers = [threading.Thread(target=work, args=(k,)) for k in range(6)]
+		    for t in peers:
+		        t.start()
+		    gone = e.peer()
+		    gone.call(2, [0.5], slot=4)
+		    gone.socket.sendall(struct.pack('<IBIII', 13 + len(pieces[0]), 4, 200000, 0, 4) + pieces[0])
+		    gone.close()
+		    for t in peers:
+		        t.join()
+		    p = e.peer()
+		    while int(p.stats()['connections_now']) > 1:
+		        pass
+		    assert not failures, failures
+		    # The versions tell the order; the sweep of what the slot holds is that of the pieces.
+		    versions.sort(key=lambda v: v[0])
+		    assert [v for v, piece in versions] == list(range(2, 20))
+		    closes = struct.pack('<d', 0.5) + b''.join(piece for v, piece in versions)
+		    n, sets = len(closes) // 8, struct.pack('<6q', *SETS[0])
+		    whole = struct.pack('<IBII', 9 + len(closes) + 48, 0, n, 1) + closes + sets
+		    assert p.call(3, sets=SETS[:1], slot=3) == filtered(whole, args=('-k', 'filtered'))[0]
+	EOF
+}

@@ -114,7 +114,7 @@ ask() {
 		import shutil
 		text = text.replace('/usr/local/bin/hmasweep', shutil.which('hmasweep'))
 		open('inetd.conf', 'w').write(text)
-		open('ports', 'w').write(' '.join(p for s, p in ports))
+		open('ports', 'w').write(' '.join(p for s, p in ports) + '\n')
 	EOF
 	inetd -i "$PWD/inetd.conf" 3>&- &
 	echo $! >pid
