@@ -14,7 +14,7 @@
 #define SMALL 1000    /* floats */
 #define TURN_NS 60000000u
 #define QUICK_TURN_NS 20000000u
-#define PATIENCE 5 /* turns that one may take at most */
+#define PATIENCE 3 /* turns that one may take at most */
 #define COPIES 21  /* memcpy's repetitions */
 
 const size_t echo_floats[ECHO_SIZES] = {1, 10, 100, 1000, 10000, 100000, 150000, 1500000};
@@ -55,7 +55,8 @@ static int calibrate(struct cell *c, double *ns, struct err *e)
 			return -1;
 		elapsed = clock_ns() - start;
 	}
-	*ns = stat_median(s->took, n);
+	/* By the fastest: run_calls has an eye on the time where others get in the way. */
+	*ns = stat_range(s->took, n).min;
 	c->calls = (size_t)(budget / *ns);
 	if (c->calls < CALLS_MIN)
 		c->calls = CALLS_MIN;
@@ -205,6 +206,8 @@ int suite_echo(struct probe *p, struct err *e)
 	for (size_t i = 0; i < LINKS * ECHO_SIZES; i++)
 		mem_free(s.cell[i].hist);
 	links_close(&s.links);
+	if (!bad && !probe_stopped())
+		bad = echo_oneway(p, e);
 	if (!bad && !probe_stopped())
 		bad = placement_end(&watch, p, "echo", e);
 	mem_free(s.payload);

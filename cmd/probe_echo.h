@@ -39,4 +39,7 @@ double echo_buffer_bytes(const struct echo *s, enum probe_link link);
  */
 int echo_rows(struct echo *s, double *samples, size_t rounds, size_t stride, struct err *e);
 
+/* Rows of one way through a ring between two processors. */
+int echo_oneway(struct probe *p, struct err *e);
+
 #endif

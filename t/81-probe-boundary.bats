@@ -64,7 +64,8 @@ has() {
 @test "echo: each transport, its curve and its line" {
 	measure echo --quick
 	has 'pipe 8 B' 'unix 8 B' 'unix 8000 B' 'unix 1200000 B' 'tcp 8 B' 'ring 8 B' \
-		'ring spin 8 B' 'fit pipe' 'fit unix' 'fit tcp' 'fit ring' witness
+		'ring spin 8 B' 'fit pipe' 'fit unix' 'fit tcp' 'fit ring' \
+		'ring one way 64 B' 'ring one way 256 B' 'ring one way 1024 B' witness
 	expect 0 jq -e '.rows[] | select(.row == "fit unix") |
 		.floor_ns and .bandwidth_bytes_per_s > 0 and .wait == "block"' json
 	expect 0 jq -e '[.rows[] | select(.row | startswith("unix "))] |
