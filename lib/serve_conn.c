@@ -156,7 +156,7 @@ static int receive(struct conn *c)
 			fail(c, "<stdin>: read");
 		return 0;
 	}
-	c->recv_ns = clock_ns();
+	c->serve->now_ns = c->recv_ns = clock_ns();
 	if (got == 0)
 		c->ended = 1;
 	take(c, p, (size_t)got);
@@ -166,15 +166,15 @@ static int receive(struct conn *c)
 static void sent_all(struct conn *c)
 {
 	struct serve_stats *stats = c->serve->config.stats;
-	uint64_t now = clock_ns();
+	uint64_t now = c->unsent_timed ? clock_ns() : c->recv_ns;
 	int64_t took = (int64_t)(now - c->write_ns);
 
-	for (unsigned i = 0; i < c->unsent; i++)
+	for (unsigned i = 0; i < c->unsent_timed; i++)
 		hist_record(
 		    i < c->unsent_dry ? &stats->dry_stage[STAGE_WRITE] : &stats->stage[STAGE_WRITE],
 		    took);
 	trace_sent(&c->serve->trace, c->unsent_trace, c->id, now);
-	c->unsent = c->unsent_dry = 0;
+	c->unsent = c->unsent_timed = c->unsent_dry = 0;
 	c->since_ns = now;
 	c->out.len = c->out_at = 0;
 }

@@ -27,6 +27,13 @@ void request_begins(struct conn *c)
 	    .op = OP_COUNT};
 }
 
+void request_sampled(struct conn *c)
+{
+	c->untimed =
+	    !c->serve->config.trace && c->number > TIMED_ALL && c->number % TIMED_EVERY != 0;
+	c->event.untimed = (uint8_t)c->untimed;
+}
+
 /* An error that leaves the stream whole: the rest of the frame is passed over. */
 static void refuse(struct conn *c, enum frame_error code, const struct err *e, uint64_t length)
 {
@@ -79,8 +86,10 @@ static int read_head(struct conn *c)
 
 	if (have == 0)
 		return 0;
-	if (!c->in_hand)
+	if (!c->in_hand) {
 		request_begins(c);
+		request_sampled(c);
+	}
 	if (have < 4)
 		return 0;
 	length = get_u32(p);
@@ -127,6 +136,8 @@ static void complete(struct conn *c)
 	c->head_known = 0;
 	c->to_place = 0;
 	c->discard = 0;
+	if (c->event.flags & FLAG_STAMP)
+		c->untimed = c->event.untimed = 0;
 	op_run(c);
 }
 

@@ -22,8 +22,18 @@
 /* Replies up to this size are copied; a larger echo is sent from where it was received. */
 #define COPY_MAX ((size_t)4 << 10)
 
-/* Computations estimated shorter than this run on the loop. */
+/*
+ * Computations estimated shorter than this run on the loop; and where there is
+ * one connection, and so nobody to wait but one who comes just then, these:
+ * the way to a compute thread and back costs as much as the call.
+ */
 #define SHORT_NS 100e3
+#define SHORT_ALONE_NS 1e6
+
+/* Requests of a connection that are all timed, then one in so many: a clock costs 32 ns and more.
+ */
+#define TIMED_ALL 64
+#define TIMED_EVERY 8
 
 enum conn_state {
 	CONN_OPEN,
@@ -86,7 +96,8 @@ struct conn {
 	uint64_t write_ns;        /* when the first unsent reply was begun */
 	unsigned unsent;          /* replies not wholly sent */
 	uint64_t unsent_trace;    /* the first of them in the flight recorder */
-	unsigned unsent_dry;      /* of them dry runs */
+	unsigned unsent_timed;    /* of them those that are timed */
+	unsigned unsent_dry;      /* of these dry runs */
 	struct work work;
 	struct snapshot *snapshot; /* that the work reads */
 	/* A large append, copied a slice a turn: bytes so far, behind the slot's version. */
@@ -178,6 +189,9 @@ extern const struct framing framing_frames, framing_json;
 
 /* A request begins in c->event. */
 void request_begins(struct conn *c);
+
+/* Whether it is timed: of those on sockets the first of a connection, and then some. */
+void request_sampled(struct conn *c);
 
 /* Checks a head of n bytes, all there are of it, of a body of `length`: 0; -1: an error was sent.
  */

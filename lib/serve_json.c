@@ -7,10 +7,11 @@ static void take_line(struct conn *c, const unsigned char *line, size_t n)
 	struct err e;
 
 	request_begins(c);
+	request_sampled(c);
 	c->next_offset = c->offset + n + 1;
 	code = codec_json_request_parse(&c->json, line, n, &e);
 	if (code != FRAME_OK) {
-		c->event.parsed_ns = c->event.started_ns = c->event.finished_ns = clock_ns();
+		c->event.parsed_ns = c->event.started_ns = c->event.finished_ns = conn_clock(c);
 		reply_error(c, code, e.text);
 		return;
 	}

@@ -78,12 +78,18 @@ static void run_untimed(struct conn *c)
 	j->started_ns = j->finished_ns = c->event.parsed_ns;
 }
 
+/* How long a computation the loop can afford. */
+static double at_hand(const struct conn *c)
+{
+	return c->serve->n_conns == 1 && c->work.job.parts == 1 ? SHORT_ALONE_NS : SHORT_NS;
+}
+
 /* Runs the prepared work, here or on the pool, and answers. */
 void op_compute(struct conn *c)
 {
 	struct serve *s = c->serve;
 
-	if (s->pool && work_estimate(&c->work) > SHORT_NS) {
+	if (s->pool && work_estimate(&c->work) > at_hand(c)) {
 		c->busy = c->queued = 1;
 		s->computing++;
 		pool_submit(s->pool, &c->work.job);

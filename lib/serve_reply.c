@@ -4,12 +4,17 @@ static void begun(struct conn *c)
 {
 	c->in_hand = 0;
 	/* On the loop a reply begins when its computation has ended. */
-	c->event.begun_ns = c->event.finished_ns && !c->queued ? c->event.finished_ns : clock_ns();
+	if (c->queued)
+		c->event.begun_ns = clock_ns();
+	else
+		c->event.begun_ns = c->event.finished_ns ? c->event.finished_ns : conn_clock(c);
 	c->queued = 0;
-	if (c->unsent++ == 0) {
-		c->write_ns = c->event.begun_ns;
+	if (c->unsent++ == 0)
 		c->unsent_trace = c->serve->trace.count;
-	}
+	if (c->untimed)
+		return;
+	if (c->unsent_timed++ == 0)
+		c->write_ns = c->event.begun_ns;
 	c->unsent_dry += (c->event.flags & FLAG_DRY) != 0;
 }
 
