@@ -129,18 +129,22 @@ static int bounce(struct bounce *b, int two_lines, uint64_t *median)
 int witness_measure(struct witness *w, int cpu_a, int cpu_b, uint32_t n, struct err *e)
 {
 	struct bounce *b;
+	void *memory;
 	int bad;
 
 	*w = (struct witness){.cpu = {cpu_a, cpu_b}, .n = n > N_MAX ? N_MAX : n};
 	if (cpu_a == cpu_b)
 		return err_set(e, STATUS_FAILED,
 		    "witness: processor %d alone: a cache line needs two to travel", cpu_a);
-	b = mem_alloc(sizeof *b + w->n * sizeof b->took[0]);
-	if (!b || !w->n) {
-		mem_free(b);
+	memory = mem_alloc(sizeof *b + alignof(struct bounce) + w->n * sizeof b->took[0]);
+	if (!memory || !w->n) {
+		mem_free(memory);
 		return err_set(
 		    e, STATUS_FAILED, "witness: %u round trips: no memory or none asked", n);
 	}
+	/* Blocks start on a line, pairs of lines on an even one. */
+	b = (struct bounce *)(((uintptr_t)memory + alignof(struct bounce) - 1) &
+			      ~(uintptr_t)(alignof(struct bounce) - 1));
 	memset(b, 0, sizeof *b);
 	b->cpu[0] = cpu_a;
 	b->cpu[1] = cpu_b;
@@ -148,7 +152,7 @@ int witness_measure(struct witness *w, int cpu_a, int cpu_b, uint32_t n, struct 
 	b->took = (uint64_t *)(void *)(b + 1);
 	b->deadline = clock_ns() + GIVE_UP_NS;
 	bad = bounce(b, 0, &w->one_line_ns) < 0 || bounce(b, 1, &w->two_lines_ns) < 0;
-	mem_free(b);
+	mem_free(memory);
 	return bad ? err_set(e, STATUS_FAILED,
 			 "witness: processors %d and %d: not both allowed, or too busy to answer",
 			 cpu_a, cpu_b)
