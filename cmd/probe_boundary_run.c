@@ -186,9 +186,12 @@ static int connect_job(struct job *j, struct err *e)
 		snprintf(j->why, sizeof j->why, "no TCP port could be had");
 		return 0;
 	}
-	if (j->way->link == LINK_RING)
-		return client_ring(
-		    &j->client, LINK_RING, j->server, client_largest(j->work), j->name, e);
+	if (j->way->link == LINK_RING) {
+		if (client_ring(
+			&j->client, LINK_RING, j->server, client_largest(j->work), j->name, e) < 0)
+			snprintf(j->why, sizeof j->why, "%.230s", e->text);
+		return 0;
+	}
 	return client_connect(&j->client, j->way->link, j->server, j->name, e);
 }
 

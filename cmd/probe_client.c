@@ -37,9 +37,11 @@ int client_ring(struct probe_client *c, enum probe_link link, const struct probe
     uint64_t largest, const char *who, struct err *e)
 {
 	uint64_t spins = link == LINK_RING_SPIN ? RING_SPINS_FOREVER : RING_SPINS_DEFAULT;
+	/* A record may have three quarters of its ring. */
+	uint64_t size = largest + largest / 3 + 4 * RING_LINE;
 
 	*c = (struct probe_client){.who = who, .link = link};
-	if (transport_ring(&c->plain, s->path, PATIENCE_NS, largest, spins, e) < 0)
+	if (transport_ring(&c->plain, s->path, PATIENCE_NS, size, spins, e) < 0)
 		return -1;
 	c->t = &c->plain.t;
 	return 0;

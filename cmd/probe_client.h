@@ -34,8 +34,9 @@ struct probe_client {
 
 /*
  * Opens the link: to the server's socket, to its ring for frames of up to
- * `largest` bytes, or (pipe) to a filter of its own that argv names. who is kept by
- * reference. 0, or -1 with *e; client_close is right in both cases.
+ * `largest` bytes (-1 with *e also where the engine allows no ring so large), or (pipe) to a filter
+ * of its own that argv names. who is kept by reference. 0, or -1 with *e; client_close is right in
+ * both cases.
  */
 int client_connect(struct probe_client *c, enum probe_link link, const struct probe_server *s,
     const char *who, struct err *e);

@@ -16,9 +16,15 @@ static int open_link(struct probe_links *l, enum probe_link link, struct err *e)
 		snprintf(l->why[link], sizeof l->why[link], "no TCP port could be had");
 		return 0;
 	}
-	if (link >= LINK_RING)
-		return client_ring(
-		    &l->client[link], link, s, l->largest, probe_link_names[link], e);
+	if (link >= LINK_RING) {
+		if (client_ring(&l->client[link], link, s, l->largest, probe_link_names[link], e) ==
+		    0)
+			return 0;
+		/* What one ring is refused for, the other would be too. */
+		for (int i = LINK_RING; i < LINKS; i++)
+			snprintf(l->why[i], sizeof l->why[i], "%.230s", e->text);
+		return 0;
+	}
 	return client_connect(&l->client[link], link, s, probe_link_names[link], e);
 }
 
