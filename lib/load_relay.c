@@ -52,6 +52,7 @@ struct sender {
 	struct load_count sent; /* the sender's until done */
 	int error;              /* errno of reading input, 0: none */
 	int peer_gone;          /* writing failed: the peer reads no more */
+	int too_large;          /* a frame fits no ring: the peer is there, and told the end */
 	atomic_int done;
 	unsigned char piece[PIECE];
 };
@@ -69,7 +70,8 @@ static void *send_all(void *user)
 	while ((got = io_read(s->in, s->piece, PIECE)) > 0) {
 		load_count(&s->sent, s->piece, (size_t)got);
 		if (transport_send_all(s->t, s->piece, (size_t)got, NULL) < 0) {
-			s->peer_gone = 1;
+			s->too_large = errno == EMSGSIZE;
+			s->peer_gone = !s->too_large;
 			break;
 		}
 	}
@@ -108,6 +110,9 @@ static int judge(
 		errno = s->error;
 		return err_errno(e, "%s: read", in_name);
 	}
+	if (s->too_large)
+		return err_set(e, STATUS_FAILED,
+		    "peer: a request does not fit the ring: ask for a larger one");
 	if (s->peer_gone || answered < asked)
 		return err_set(e, STATUS_FAILED,
 		    "peer: closed early, after %llu replies to %llu requests", answered, asked);
