@@ -262,21 +262,6 @@ static int measure(struct probe *p, struct table *t, int rounds, struct err *e)
 	return done < 0 ? -1 : 0;
 }
 
-static int add_skipped(struct probe *p, const struct table *t, struct err *e)
-{
-	for (int i = 0; i < LINK_RING_SPIN; i++) {
-		struct row *row;
-
-		if (!t->links[0].why[i][0])
-			continue;
-		row = row_add(&p->result, "breakeven", probe_link_names[i], "ns");
-		if (!row)
-			return err_errno(e, "breakeven");
-		row_skip(row, "%s", t->links[0].why[i]);
-	}
-	return 0;
-}
-
 int suite_breakeven(struct probe *p, struct err *e)
 {
 	int brief = p->quick || p->work.n_bars * p->work.n_sets < LONG_WORK;
@@ -288,7 +273,7 @@ int suite_breakeven(struct probe *p, struct err *e)
 	if (!bad)
 		bad = measure(p, &t, rounds, e);
 	if (!bad)
-		bad = add_skipped(p, &t, e);
+		bad = links_skipped(p, "breakeven", &t.links[0], LINK_RING_SPIN, e);
 	for (size_t i = 0; i < t.n; i++) {
 		mem_free(t.job[i].compute_ns);
 		mem_free(t.job[i].share);

@@ -104,6 +104,10 @@ int links_open(struct probe *p, struct probe_links *l, enum hma_kernel kernel, u
 int links_enter(struct probe_links *l, enum probe_link link, struct err *e);
 void links_close(struct probe_links *l);
 
+/* A skipped row for each of the first n transports that is not to be had. 0, or -1 with *e. */
+int links_skipped(
+    struct probe *p, const char *suite, const struct probe_links *l, int n, struct err *e);
+
 /* CPU seconds of the engine behind a link so far. */
 double links_engine_cpu(const struct probe_links *l, enum probe_link link);
 

@@ -148,19 +148,12 @@ int echo_rows(struct echo *s, double *samples, size_t rounds, size_t stride, str
 	for (int i = 0; i < LINK_UNIX; i++)
 		unix_column += s->links.why[i][0] ? 0 : s->n_sizes;
 	for (int i = 0; i < LINKS; i++) {
-		struct row *row;
-
-		if (!s->links.why[i][0]) {
-			if (add_link(s, (enum probe_link)i, samples + column * stride,
-				samples + unix_column * stride, rounds, stride, e) < 0)
-				return -1;
-			column += s->n_sizes;
+		if (s->links.why[i][0])
 			continue;
-		}
-		row = row_add(&s->p->result, "echo", probe_link_names[i], "ns");
-		if (!row)
-			return err_errno(e, "echo");
-		row_skip(row, "%s", s->links.why[i]);
+		if (add_link(s, (enum probe_link)i, samples + column * stride,
+			samples + unix_column * stride, rounds, stride, e) < 0)
+			return -1;
+		column += s->n_sizes;
 	}
-	return 0;
+	return links_skipped(s->p, "echo", &s->links, LINKS, e);
 }

@@ -101,6 +101,22 @@ void links_close(struct probe_links *l)
 	probe_server_stop(&l->ringing);
 }
 
+int links_skipped(
+    struct probe *p, const char *suite, const struct probe_links *l, int n, struct err *e)
+{
+	for (int i = 0; i < n; i++) {
+		struct row *row;
+
+		if (!l->why[i][0])
+			continue;
+		row = row_add(&p->result, suite, probe_link_names[i], "ns");
+		if (!row)
+			return err_errno(e, "%s", suite);
+		row_skip(row, "%s", l->why[i]);
+	}
+	return 0;
+}
+
 double links_engine_cpu(const struct probe_links *l, enum probe_link link)
 {
 	struct probe_server filter = {.pid = l->client[LINK_PIPE].plain.peer};

@@ -152,21 +152,6 @@ static int add_rows(
 	return 0;
 }
 
-static int add_skipped(struct probe *p, const struct probe_links *l, struct err *e)
-{
-	for (int i = 0; i < LINKS; i++) {
-		struct row *row;
-
-		if (!l->why[i][0])
-			continue;
-		row = row_add(&p->result, "perbar", probe_link_names[i], "ns");
-		if (!row)
-			return err_errno(e, "perbar");
-		row_skip(row, "%s", l->why[i]);
-	}
-	return 0;
-}
-
 /* The two that stay at home, then a job for each link that is there. */
 static size_t make_jobs(struct probe *p, struct probe_links *l, struct job *j, struct variant *v)
 {
@@ -243,7 +228,7 @@ static int measure(struct probe *p, struct err *e)
 	if (done > 0)
 		done = add_rows(j, n, samples, (size_t)done, (size_t)rounds, e);
 	if (!bad && done >= 0)
-		bad = add_skipped(p, &l, e);
+		bad = links_skipped(p, "perbar", &l, LINKS, e);
 	for (size_t i = 0; i < n; i++) {
 		mem_free(j[i].memory);
 		mem_free(j[i].calls);
