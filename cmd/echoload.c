@@ -36,7 +36,7 @@ static const char help[] =
     "  -p, --sets FILE      lengths or sets from FILE instead\n"
     "  -F, --fee FEE        the peer's fee, to verify by (0.09)\n"
     "How:\n"
-    "  -q, --pipeline DEPTH requests under way a connection (1; with -r at most 1024)\n"
+    "  -q, --pipeline DEPTH requests under way a connection (1; with -r at most)\n"
     "  -r, --rate RATE      open loop: requests a second, due whatever the peer does\n"
     "      --arrivals WHAT  of -r: constant (default) or poisson\n"
     "      --seed SEED      of poisson (1)\n"

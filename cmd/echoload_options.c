@@ -208,7 +208,7 @@ static void complete(struct options *o)
 	if (o->op == OP_REPLAY)
 		o->n_sizes = 1;
 	if (!k->depth)
-		k->depth = k->rate > 0 ? 1024 : 1;
+		k->depth = 1;
 	if (k->count == UINT64_MAX && k->duration_ns == UINT64_MAX)
 		k->duration_ns = 1000000000;
 	k->cpus = o->cpus;

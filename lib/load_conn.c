@@ -7,14 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 
 #define IN_LEAST ((size_t)64 << 10)
-#define WAKE_US 100000           /* a blocked wait looks up this often */
 #define SMALL ((size_t)64 << 10) /* a request that socket buffers take whole */
 #define SECOND ((uint64_t)1000000000)
-#define BATCH 16 /* requests a call of send */
+#define BATCH 16              /* requests a call of send */
+#define JOINED ((size_t)1024) /* frames up to this are sent as one piece */
 
 /* Room for the largest reply that is expected, so that a reply is never moved to grow. */
 static size_t largest(const struct load_plan *p)
@@ -31,27 +29,21 @@ static size_t largest(const struct load_plan *p)
 
 /*
  * One small request at a time on a socket can block in the kernel, which costs a
- * call less a round trip than polling; its waits end often enough to see the time.
+ * call less a round trip than polling. There is no time limit to such a wait, since
+ * starting a timer costs more than the poll saved: the main thread ends it.
  */
 static int choose_wait(struct load_conn *c)
 {
 	const struct load_config *k = c->config;
-	struct timeval often = {.tv_usec = WAKE_US};
-	size_t i;
-	int small = c->peer.is_socket && !k->spin && k->rate == 0 && k->depth == 1 &&
-		    k->connections == k->threads;
+	int single = k->rate == 0 && k->depth == 1 && k->connections == k->threads;
+	int small = c->peer.is_socket && !k->spin;
 
 	/* A ring waits by itself, spinning first or for ever, and looks up often. */
 	if (c->peer.ring)
-		return transport_block(
-		    &c->peer, k->rate == 0 && k->depth == 1 && k->connections == k->threads);
-	for (i = 0; i < k->plan->n; i++)
+		return transport_block(&c->peer, single);
+	for (size_t i = 0; i < k->plan->n; i++)
 		small = small && k->plan->requests[i].len <= SMALL;
-	if (small &&
-	    (setsockopt(c->peer.t.fd_in, SOL_SOCKET, SO_RCVTIMEO, &often, sizeof often) ||
-		setsockopt(c->peer.t.fd_in, SOL_SOCKET, SO_SNDTIMEO, &often, sizeof often)))
-		small = 0;
-	return transport_block(&c->peer, small);
+	return transport_block(&c->peer, small && single);
 }
 
 static int make_live(struct load_conn *c)
@@ -117,6 +109,21 @@ static void give_up(struct load_conn *c, enum load_fault why, const char *text)
 	c->open = 0;
 }
 
+/* How much longer than the timeout a late reply is waited for. */
+static uint64_t patience(const struct load_config *k)
+{
+	return k->timeout_ns < SECOND ? k->timeout_ns : SECOND;
+}
+
+static void too_late(struct load_conn *c)
+{
+	char text[80];
+
+	snprintf(text, sizeof text, "no reply within %llu ms",
+	    (unsigned long long)(c->config->timeout_ns / 1000000));
+	give_up(c, LOAD_MISSING, text);
+}
+
 /* The pieces of an entry's frame: an echo's first close is replaced by its number. */
 static int pieces(struct iovec *v, struct load_entry *n)
 {
@@ -170,24 +177,78 @@ static void start_entry(struct load_conn *c, struct load_entry *n, uint64_t now)
 		hist_record(&c->tally->lateness, (int64_t)(now - n->due));
 }
 
+/* The unsent pieces of the next requests; small ones are joined, which the kernel takes faster. */
+static int gather(struct load_conn *c, struct iovec *v, unsigned char *joined, size_t *end)
+{
+	size_t i, bytes = 0;
+	int n = 0, gone, k;
+
+	for (i = c->next; i != c->tail && i - c->next < BATCH; i++)
+		n += pieces(v + n, &c->q[i & c->mask]);
+	*end = i;
+	gone = skip_bytes(v, n, c->sent_bytes);
+	for (k = gone; k < n && bytes <= JOINED; k++)
+		bytes += v[k].iov_len;
+	if (bytes > JOINED) {
+		memmove(v, v + gone, (size_t)(n - gone) * sizeof *v);
+		return n - gone;
+	}
+	for (bytes = 0, k = gone; k < n; k++) {
+		memcpy(joined + bytes, v[k].iov_base, v[k].iov_len);
+		bytes += v[k].iov_len;
+	}
+	v[0] = (struct iovec){joined, bytes};
+	return 1;
+}
+
+/* A call on the peer failed or came to its end: the wait was too long, or the peer has gone. */
+static void lost(struct load_conn *c, const char *why)
+{
+	const struct load_config *k = c->config;
+	const struct load_entry *n = &c->q[c->head & c->mask];
+
+	if (c->peer.t.blocking && k->stop && atomic_load(k->stop))
+		c->open = 0;
+	else if (c->head != c->tail && n->sent && clock_ns() - n->sent > k->timeout_ns)
+		too_late(c);
+	else
+		give_up(c, LOAD_CLOSED, why);
+}
+
+/* What the main thread looks at: since when a call on a socket may block; 0: none does. */
+static void waits_since(struct load_conn *c, uint64_t since)
+{
+	if (c->peer.t.blocking && c->peer.is_socket)
+		atomic_store_explicit(&c->waiting_ns, since, memory_order_release);
+}
+
+void load_conn_rescue(struct load_conn *c, uint64_t now, int stopped)
+{
+	uint64_t since = atomic_load_explicit(&c->waiting_ns, memory_order_acquire);
+
+	if (!since || now < since)
+		return;
+	/* Shut down, not closed: the descriptor stays its thread's. */
+	if (stopped || now - since > c->config->timeout_ns + patience(c->config))
+		shutdown(c->peer.t.fd_in, SHUT_RDWR);
+}
+
 void load_conn_send(struct load_conn *c)
 {
 	struct transport *t = &c->peer.t;
 
 	while (c->open && c->next != c->tail) {
-		struct iovec v[3 * BATCH], *from = v;
+		unsigned char joined[JOINED];
+		struct iovec v[3 * BATCH];
+		size_t end, i;
+		int n = gather(c, v, joined, &end);
 		uint64_t now = clock_ns();
-		size_t i;
-		int n = 0, gone;
 		ssize_t put;
 
-		for (i = c->next; i != c->tail && i - c->next < BATCH; i++) {
+		for (i = c->next; i != end; i++)
 			start_entry(c, &c->q[i & c->mask], now);
-			n += pieces(v + n, &c->q[i & c->mask]);
-		}
-		gone = skip_bytes(v, n, c->sent_bytes);
-		from += gone;
-		put = t->ops->send(t, from, n - gone);
+		waits_since(c, now);
+		put = t->ops->send(t, v, n);
 		if (put > 0) {
 			sent(c, (size_t)put);
 			c->blocked_ns = 0;
@@ -195,7 +256,7 @@ void load_conn_send(struct load_conn *c)
 			c->blocked_ns = c->blocked_ns ? c->blocked_ns : now;
 			return;
 		} else if (put < 0 && errno != EINTR) {
-			give_up(c, LOAD_CLOSED, strerror(errno));
+			lost(c, strerror(errno));
 		}
 	}
 }
@@ -204,18 +265,17 @@ int load_conn_receive(struct load_conn *c)
 {
 	struct transport *t = &c->peer.t;
 	ssize_t got = t->ops->recv(t, c->in + c->in_len, c->in_cap - c->in_len);
-	uint64_t now;
+	uint64_t now = clock_ns();
 
+	waits_since(c, 0);
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (got <= 0) {
-		give_up(c, LOAD_CLOSED,
-		    got < 0     ? strerror(errno)
-		    : c->in_len ? "closed inside a reply"
-				: "the peer closed");
+		lost(c, got < 0     ? strerror(errno)
+			: c->in_len ? "closed inside a reply"
+				    : "the peer closed");
 		return 1;
 	}
-	now = clock_ns();
 	c->tally->bytes_back += (uint64_t)got;
 	if (c->skip) {
 		size_t passed = (uint64_t)got < c->skip ? (size_t)got : (size_t)c->skip;
@@ -231,8 +291,7 @@ int load_conn_receive(struct load_conn *c)
 
 void load_conn_check(struct load_conn *c, uint64_t now)
 {
-	uint64_t since, more = c->config->timeout_ns < SECOND ? c->config->timeout_ns : SECOND;
-	char text[80];
+	uint64_t since;
 
 	if (!c->open || c->head == c->tail)
 		return;
@@ -240,15 +299,11 @@ void load_conn_check(struct load_conn *c, uint64_t now)
 	if (!since || now < since || now - since <= c->config->timeout_ns)
 		return;
 	c->overdue = 1;
-	if (now - since <= c->config->timeout_ns + more)
-		return;
-	snprintf(text, sizeof text, "no reply within %llu ms",
-	    (unsigned long long)(c->config->timeout_ns / 1000000));
-	give_up(c, LOAD_MISSING, text);
+	if (now - since > c->config->timeout_ns + patience(c->config))
+		too_late(c);
 }
 
-/* Waits until something can be received, or ms have passed; a blocking receive waits by itself. */
-static void await(struct load_conn *c, int ms)
+void load_conn_await(struct load_conn *c, int ms)
 {
 	struct pollfd p = {.fd = c->peer.t.fd_in, .events = POLLIN};
 
@@ -264,7 +319,7 @@ static void ask_alone(struct load_conn *c, const struct load_request *r)
 	queue(c, r, clock_ns(), 0);
 	while (load_conn_under_way(c)) {
 		load_conn_send(c);
-		await(c, c->next == c->tail ? 100 : 1);
+		load_conn_await(c, c->next == c->tail ? 100 : 1);
 		load_conn_receive(c);
 		load_conn_check(c, clock_ns());
 	}
@@ -278,64 +333,4 @@ int load_conn_prepare(struct load_conn *c, struct err *e)
 	if (c->open && !c->tally->first_fault[0])
 		return 0;
 	return err_set(e, STATUS_FAILED, "peer: before the run: %s", c->tally->first_fault);
-}
-
-/* What a spawned peer has to say by its end. */
-static void reap(struct load_conn *c, struct rusage *child)
-{
-	char text[80];
-	int status, ended;
-
-	if (!c->peer.spawned)
-		return;
-	ended = transport_reap(&c->peer, SECOND, &status, child);
-	if (ended == 0)
-		load_conn_fault(c, LOAD_CLOSED, c->last_answered,
-		    "the command did not end after its input, killed");
-	if (ended != 1 || status == 0)
-		return;
-	snprintf(text, sizeof text,
-	    WIFSIGNALED(status) ? "the command died of signal %d"
-				: "the command ended with status %d",
-	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	load_conn_fault(c, LOAD_CLOSED, c->last_answered, text);
-}
-
-void load_conn_end(struct load_conn *c)
-{
-	if (c->peer.t.ops && c->open && !c->overdue)
-		c->peer.t.ops->end_output(&c->peer.t);
-}
-
-/* Whatever comes now answers nothing. */
-static void hear_out(struct load_conn *c, uint64_t until)
-{
-	struct transport *t = &c->peer.t;
-
-	while (clock_ns() < until) {
-		ssize_t got;
-
-		await(c, 10);
-		got = t->ops->recv(t, c->in + c->in_len, c->in_cap - c->in_len);
-		if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-			break;
-		c->in_len += got > 0 ? (size_t)got : 0;
-		load_conn_take(c, clock_ns());
-	}
-	if (c->in_len)
-		load_conn_fault(c, LOAD_UNASKED, c->last_answered, "bytes follow the last reply");
-}
-
-void load_conn_close(struct load_conn *c, uint64_t until, struct rusage *child)
-{
-	/* Replies to what was under way when a run is cut short are none of its business. */
-	if (c->peer.t.ops && c->open && !c->overdue && c->head == c->tail)
-		hear_out(c, until);
-	if (c->peer.t.ops)
-		c->peer.t.ops->close(&c->peer.t);
-	reap(c, child);
-	c->open = 0;
-	mem_free(c->q);
-	mem_free(c->in);
-	mem_free(c->live);
 }

@@ -34,11 +34,12 @@ struct load_conn {
 	/* A queue of q[i & mask]: [head, next) sent and not answered, [next, tail) to send. */
 	struct load_entry *q;
 	size_t mask, head, next, tail;
-	size_t sent_bytes;      /* of q[next] */
-	uint64_t blocked_ns;    /* since when nothing of q[next] could be sent; 0: not */
-	uint64_t number;        /* of the next request, from 1 */
-	uint64_t last_answered; /* number of the one answered last */
-	size_t turn;            /* of the plan's requests */
+	size_t sent_bytes;           /* of q[next] */
+	uint64_t blocked_ns;         /* since when nothing of q[next] could be sent; 0: not */
+	_Atomic uint64_t waiting_ns; /* since when a blocking call may wait; 0: none does */
+	uint64_t number;             /* of the next request, from 1 */
+	uint64_t last_answered;      /* number of the one answered last */
+	size_t turn;                 /* of the plan's requests */
 	unsigned char *in;
 	size_t in_cap, in_len;
 	uint64_t skip;  /* bytes still to come of a reply that is too long */
@@ -78,6 +79,9 @@ void load_conn_send(struct load_conn *c);
  */
 int load_conn_receive(struct load_conn *c);
 
+/* For another thread: ends a blocking wait that is too long, or any when the run is to stop. */
+void load_conn_rescue(struct load_conn *c, uint64_t now, int stopped);
+
 /* Marks the connection where its oldest request has waited too long; gives it up after as long
  * again, at most a second. */
 void load_conn_check(struct load_conn *c, uint64_t now);
@@ -87,6 +91,9 @@ static inline size_t load_conn_under_way(const struct load_conn *c)
 {
 	return c->open ? c->tail - c->head : 0;
 }
+
+/* Waits until something can be received, or ms have passed; a blocking receive waits by itself. */
+void load_conn_await(struct load_conn *c, int ms);
 
 /* Tells the peer that nothing more will be asked. */
 void load_conn_end(struct load_conn *c);

@@ -60,6 +60,33 @@ static void collect(struct load_run *r, struct hist *all)
 	pthread_mutex_unlock(&r->lock);
 }
 
+static int stopped(const struct load_run *r)
+{
+	return r->config->stop && atomic_load(r->config->stop);
+}
+
+/* Waits for a change until `next`, and looks up often for waits of the others that are too long. */
+static void wait_and_rescue(struct load_run *r, uint64_t next)
+{
+	uint64_t now = clock_ns();
+
+	wait_until(r, next < now + LOOK_NS ? next : now + LOOK_NS);
+	for (size_t i = 0; i < r->config->connections; i++)
+		load_conn_rescue(&r->conns[i], now, stopped(r));
+}
+
+/* The main thread at a gate: the others may be waiting for the peer. */
+static void attend_gate(struct load_run *r)
+{
+	unsigned mine;
+
+	pthread_mutex_lock(&r->lock);
+	mine = load_arrive(r);
+	while (r->gate == mine)
+		wait_and_rescue(r, UINT64_MAX);
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* The main thread, while the others measure. */
 static void watch(struct load_run *r, struct hist *all)
 {
@@ -70,7 +97,7 @@ static void watch(struct load_run *r, struct hist *all)
 	while (!ended) {
 		pthread_mutex_lock(&r->lock);
 		while (r->finished < r->n && clock_ns() < next)
-			wait_until(r, next);
+			wait_and_rescue(r, next);
 		ended = r->finished == r->n;
 		pthread_mutex_unlock(&r->lock);
 		if (!k->interval_ns)
@@ -151,20 +178,20 @@ static void conduct(struct load_run *r, struct load_result *result)
 	uint64_t peer_from = 0, peer_to = 0;
 	int known;
 
-	load_pass_gate(r);
-	load_pass_gate(r);
-	load_pass_gate(r);
+	attend_gate(r);
+	attend_gate(r);
+	attend_gate(r);
 	result->blocking = !r->failed && r->conns[0].peer.t.blocking;
 	result->ring = !r->failed && r->conns[0].peer.ring;
 	known = !r->failed && peer_cpu_ns(r, &peer_from) == 0;
 	r->start = clock_ns();
-	load_pass_gate(r);
+	attend_gate(r);
 	watch(r, &result->response);
-	result->interrupted = r->config->stop && atomic_load(r->config->stop);
+	result->interrupted = stopped(r);
 	/* A process that did nothing meanwhile has another do the work. */
 	result->has_peer_cpu = known && peer_cpu_ns(r, &peer_to) == 0 && peer_to > peer_from;
 	result->peer_cpu_ns = peer_to - peer_from;
-	load_pass_gate(r);
+	attend_gate(r);
 	for (size_t i = 0; i < r->n; i++)
 		pthread_join(r->threads[i].id, NULL);
 }

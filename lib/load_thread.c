@@ -6,18 +6,25 @@
 
 #define SECOND ((uint64_t)1000000000)
 
-void load_pass_gate(struct load_run *r)
+unsigned load_arrive(struct load_run *r)
 {
-	unsigned mine;
+	unsigned gate = r->gate;
 
-	pthread_mutex_lock(&r->lock);
-	mine = r->gate;
 	r->waiting++;
 	if (r->waiting == r->parties) {
 		r->waiting = 0;
 		r->gate++;
 		pthread_cond_broadcast(&r->cond);
 	}
+	return gate;
+}
+
+static void pass_gate(struct load_run *r)
+{
+	unsigned mine;
+
+	pthread_mutex_lock(&r->lock);
+	mine = load_arrive(r);
 	while (r->gate == mine)
 		pthread_cond_wait(&r->cond, &r->lock);
 	pthread_mutex_unlock(&r->lock);
@@ -132,21 +139,21 @@ void *load_thread(void *user)
 	place(t);
 	if (open_all(t, &e) < 0)
 		fail(r, &e);
-	load_pass_gate(r);
+	pass_gate(r);
 	if (!r->failed && prepare_all(t, &e) < 0)
 		fail(r, &e);
-	load_pass_gate(r);
+	pass_gate(r);
 	if (!r->failed)
 		warm(t);
-	load_pass_gate(r); /* all are warm: the main thread sets the start */
-	load_pass_gate(r);
+	pass_gate(r); /* all are warm: the main thread sets the start */
+	pass_gate(r);
 	if (!r->failed)
 		measure(t);
 	pthread_mutex_lock(&r->lock);
 	r->finished++;
 	pthread_cond_broadcast(&r->cond);
 	pthread_mutex_unlock(&r->lock);
-	load_pass_gate(r); /* the peer's processor time is read while it lives */
+	pass_gate(r); /* the peer's processor time is read while it lives */
 	for (size_t i = 0; i < t->w.n; i++)
 		load_conn_end(&t->w.conns[i]);
 	until = clock_ns() + (r->config->timeout_ns < SECOND ? r->config->timeout_ns : SECOND);

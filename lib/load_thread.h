@@ -34,8 +34,11 @@ struct load_run {
 	size_t n; /* threads that were started */
 };
 
-/* Waits until all parties have come here. */
-void load_pass_gate(struct load_run *r);
+/*
+ * Comes to the gate, the lock held: the gate's number, which changes when all parties
+ * have come. The main thread is one of them.
+ */
+unsigned load_arrive(struct load_run *r);
 
 /* A thread's life: user is its struct load_thread. */
 void *load_thread(void *user);

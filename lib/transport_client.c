@@ -21,10 +21,13 @@ static ssize_t client_recv(struct transport *t, void *p, size_t n)
 static ssize_t client_send(struct transport *t, const struct iovec *v, int n)
 {
 	struct msghdr m = {.msg_iov = (struct iovec *)(uintptr_t)v, .msg_iovlen = (size_t)n};
+	int flags = MSG_NOSIGNAL | (t->blocking ? 0 : MSG_DONTWAIT);
 
-	if (client(t)->is_socket)
-		return sendmsg(t->fd_out, &m, MSG_NOSIGNAL | (t->blocking ? 0 : MSG_DONTWAIT));
-	return writev(t->fd_out, v, n);
+	if (!client(t)->is_socket)
+		return writev(t->fd_out, v, n);
+	/* One piece is sent by the shorter way. */
+	return n == 1 ? send(t->fd_out, v->iov_base, v->iov_len, flags)
+		      : sendmsg(t->fd_out, &m, flags);
 }
 
 static void client_stop_input(struct transport *t)
