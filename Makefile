@@ -15,7 +15,7 @@ ARCH := $(shell $(CC) -dumpmachine | cut -d- -f1)
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	-Wformat=2 -Wundef -Wno-unknown-warning-option
 OURS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DIPCTAX_VERSION='"$(VERSION)"' -I. -pthread \
-	$(WARN) $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+	$(WARN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 # The kernel's definition needs each operation rounded once, whatever the user
 # asks for: what would break that is taken out (at the link it would flush
 # subnormals at start; clang answers its opposite with strict exceptions) or undone.
@@ -54,7 +54,7 @@ $(B)/flags: FORCE
 
 $(B)/%.o: %.c $(B)/flags
 	mkdir -p $(@D)
-	$(COMPILE) $(ISA_$(notdir $*)) -MMD -MP -c -o $@ $<
+	$(COMPILE) $(ISA_$(notdir $*)) $(if $(WERROR),-Werror) -MMD -MP -c -o $@ $<
 
 $(B)/commit: FORCE
 	mkdir -p $(@D)
@@ -84,7 +84,7 @@ $(UNIT): $(B)/t/%: $(B)/t/unit/%.o $(B)/libipctax.a
 # Preloaded into the tools by tests; plain even in an instrumented tree.
 $(SHIM): $(B)/t/%.so: t/shim/%.c $(B)/flags
 	mkdir -p $(@D)
-	$(CC) $(OURS) -fno-sanitize=all -O2 -fPIC -shared -o $@ $< -ldl
+	$(CC) $(OURS) $(if $(WERROR),-Werror) -fno-sanitize=all -O2 -fPIC -shared -o $@ $< -ldl
 
 # What fuzzers found, and their seeds, are run again without them.
 $(B)/t/replay_%: $(B)/t/fuzz/%.o $(B)/t/fuzz/replay/replay.o $(B)/libipctax.a

@@ -188,3 +188,52 @@ times() {
 	lint_finds 'not as clang-format -i has it' format
 	says out 'lib/err.h:'
 }
+
+# bare NAME...: a path in ./bin with a few everyday tools, as a bare system has, and
+# of the fetchers only those named, which note what they were asked in ./asked.
+bare() {
+	mkdir -p bin
+	for x in sh bash env dirname nproc cat grep sed awk find sort xargs mktemp rm head tr; do
+		ln -sf "$(command -v "$x")" bin/
+	done
+	printf '#!/bin/sh\necho %s\n' "${USER_ID:-0}" >bin/id
+	for x; do
+		printf '#!/bin/sh\necho "%s $*" >>%s/asked\n' "$x" "$PWD" >"bin/$x"
+	done
+	chmod +x bin/id ${1:+"${@/#/bin/}"}
+}
+
+@test "make test without bats: apt-get as root fetches it" {
+	bare apt-get
+	printf 'printf "#!/bin/sh\\necho got \\$*\\n" >%s/bin/bats; chmod +x %s/bin/bats\n' \
+		"$PWD" "$PWD" >>bin/apt-get
+	ln -s "$(command -v chmod)" bin/
+	JOBS=1 PATH=$PWD/bin expect 0 tree/t/run one.bats
+	says asked 'apt-get install -y bats'
+	says out 'got --tap one.bats'
+}
+
+@test "make test without bats, not root: npx brings it" {
+	USER_ID=1000 bare apt-get npx
+	JOBS=1 PATH=$PWD/bin expect 0 tree/t/run one.bats
+	echo 'npx --yes bats --tap one.bats' >want
+	same want asked
+}
+
+@test "make test without bats or a way to it: one line that tells what to install, status 2" {
+	USER_ID=1000 bare
+	JOBS=1 PATH=$PWD/bin expect 2 tree/t/run one.bats
+	says err 'bats is missing: install it'
+	[ "$(wc -l <err)" -eq 1 ]
+}
+
+@test "make lint without its tools: apt-get as root, else one line and status 2" {
+	USER_ID=1000 bare
+	B=$PWD/tree/build PATH=$PWD/bin expect 2 tree/t/lint
+	echo 'make lint: missing: clang-format mandoc shellcheck: install them' \
+		'(Debian: apt-get install clang-format mandoc shellcheck)' >want
+	same want err
+	bare apt-get
+	B=$PWD/tree/build PATH=$PWD/bin expect 2 tree/t/lint
+	says asked 'apt-get install -y clang-format mandoc shellcheck'
+}
