@@ -118,11 +118,17 @@ static int make_room(struct conn *c)
 	return 0;
 }
 
+/* Whether the bytes to come go to a slab. */
+static int placing(const struct conn *c)
+{
+	return c->slab && c->placed < c->to_place;
+}
+
 /* Where to receive, at most *n bytes: the buffer, or where the body in hand goes; NULL: no memory.
  */
 static unsigned char *room(struct conn *c, size_t *n)
 {
-	if (c->slab && c->placed < c->to_place)
+	if (placing(c))
 		return place_room(c, n);
 	if (make_room(c) < 0)
 		return NULL;
@@ -130,13 +136,13 @@ static unsigned char *room(struct conn *c, size_t *n)
 	return c->in.p + c->in.len;
 }
 
-static void take(struct conn *c, const unsigned char *p, size_t n)
+static void take(struct conn *c, size_t n)
 {
 	c->serve->config.stats->bytes_in += n;
-	if (p == c->in.p + c->in.len)
-		c->in.len += n;
-	else
+	if (placing(c))
 		c->placed += n;
+	else
+		c->in.len += n;
 }
 
 /* Takes what is there, once; 1 when something came (the end included), 0 when not. */
@@ -159,7 +165,7 @@ static int receive(struct conn *c)
 	c->serve->now_ns = c->recv_ns = clock_ns();
 	if (got == 0)
 		c->ended = 1;
-	take(c, p, (size_t)got);
+	take(c, (size_t)got);
 	return 1;
 }
 
@@ -200,8 +206,10 @@ static int flush(struct conn *c)
 		c->serve->config.stats->bytes_out += (uint64_t)put;
 		n = (size_t)put < v[0].iov_len ? (size_t)put : v[0].iov_len;
 		c->out_at += n;
-		c->tail += (size_t)put - n;
-		c->tail_len -= (size_t)put - n;
+		if ((size_t)put > n) {
+			c->tail += (size_t)put - n;
+			c->tail_len -= (size_t)put - n;
+		}
 	}
 	c->tail = NULL;
 	sent_all(c);

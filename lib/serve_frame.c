@@ -80,12 +80,13 @@ int frame_head_accept(struct conn *c, const unsigned char *head, size_t n, uint6
 /* The length word and the head: 1 when parsed, 0 when more must come, -1 when refused. */
 static int read_head(struct conn *c)
 {
-	const unsigned char *p = c->in.p + c->at;
 	size_t have = c->in.len - c->at, need;
+	const unsigned char *p;
 	uint64_t length;
 
 	if (have == 0)
 		return 0;
+	p = c->in.p + c->at;
 	if (!c->in_hand) {
 		request_begins(c);
 		request_sampled(c);

@@ -24,12 +24,13 @@ static void take_line(struct conn *c, const unsigned char *line, size_t n)
 
 static int step(struct conn *c)
 {
-	const unsigned char *line = c->in.p + c->at, *end;
+	const unsigned char *line, *end;
 	size_t have = c->in.len - c->at;
 	uint64_t limit = c->serve->config.limits.frame;
 
 	if (have == 0)
 		return 0;
+	line = c->in.p + c->at;
 	end = memchr(line + c->scanned, '\n', have - c->scanned);
 	if (!end && have <= limit) {
 		c->scanned = have;
