@@ -85,16 +85,15 @@ static inline size_t hma_vector_room(size_t n_bars, size_t max_window)
 
 /*
  * Bars filtered decides at a time: long against the reach, but not so long that
- * the sums of a block outgrow the cache or their 64 bits.
+ * the sums of a block outgrow the cache or their 64 bits. Never falls as the
+ * reach grows, so that scratch made for a longer one is enough.
  */
 static inline size_t hma_filter_block(size_t n_bars, size_t reach)
 {
-	const size_t twice = 2 * reach < 8192 ? 2 * reach : 8192;
-	const size_t most = hma_round_up(n_bars, 64);
-	size_t block = twice > reach ? twice : reach;
+	const size_t most = hma_round_up(n_bars, 64), thrice = 3 * reach < 8192 ? 3 * reach : 8192;
+	const size_t block = reach <= 700 ? 1024 : thrice > reach ? thrice : reach;
 
-	block = hma_round_up(block < 1024 ? 1024 : block, 64);
-	return block < most ? block : most;
+	return hma_round_up(block, 64) < most ? hma_round_up(block, 64) : most;
 }
 
 /*
