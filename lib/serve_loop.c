@@ -217,7 +217,7 @@ static void on_time(struct serve *s, uint64_t now)
 
 static int patience(const struct serve *s, int quiet)
 {
-	if (s->ready_first || s->config.spin || !quiet)
+	if (s->ready_first || s->dead || s->config.spin || !quiet)
 		return 0;
 	return s->server && (s->lingering || s->config.limits.idle_ns || s->stop_ns) ? 50 : -1;
 }
