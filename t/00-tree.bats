@@ -184,9 +184,10 @@ times() {
 
 @test "lint: a layout that clang-format would change" {
 	needs clang-format
-	echo 'typedef  int odd ;' >>tree/lib/err.h
-	lint_finds 'not as clang-format -i has it' format
-	says out 'lib/err.h:'
+	echo 'typedef  int layout ;' >>tree/lib/err.c
+	(cd tree && t/lint format) >out 2>&1 && false
+	says out 'not as clang-format -i has it'
+	says out 'lib/err.c:'
 }
 
 # bare NAME...: a path in ./bin with a few everyday tools, as a bare system has, and

@@ -31,9 +31,9 @@ setup() {
 	for page in "$ROOT"/man/*.1; do
 		tool=$(basename "$page" .1)
 		mandoc -T ascii -O width=900 "$page" | sed 's/.\x08//g' |
-			awk '/^[A-Z]/ { on = /^SYNOPSIS/; next } on' | tr -s ' A-Z' '\na-z' |
+			awk '/^[A-Z]/ { on = /^SYNOPSIS/; next } on' | sed 's/ \.\.\./.../g' | tr ' A-Z' '\na-z' |
 			grep -v '^$' >"$tool.page"
-		"$tool" --help | sed '1s/^usage://; /^ *$/,$d; 2,${/^[^ ]/,$d}' | tr -s ' A-Z' '\na-z' |
+		"$tool" --help | sed '1s/^usage://; /^ *$/,$d; 2,${/^[^ ]/,$d}' | sed 's/ \.\.\./.../g' | tr ' A-Z' '\na-z' |
 			grep -v '^$' >"$tool.help"
 		same "$tool.page" "$tool.help"
 	done
