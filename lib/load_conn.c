@@ -268,6 +268,7 @@ int load_conn_receive(struct load_conn *c)
 	uint64_t now = clock_ns();
 
 	waits_since(c, 0);
+	c->received_ns = now;
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (got <= 0) {

@@ -42,9 +42,10 @@ struct load_conn {
 	size_t turn;                 /* of the plan's requests */
 	unsigned char *in;
 	size_t in_cap, in_len;
-	uint64_t skip;  /* bytes still to come of a reply that is too long */
-	void *live;     /* struct hma_live, for ticks */
-	uint64_t start; /* of the measurement, for samples */
+	uint64_t skip;        /* bytes still to come of a reply that is too long */
+	void *live;           /* struct hma_live, for ticks */
+	uint64_t received_ns; /* when receive last returned */
+	uint64_t start;       /* of the measurement, for samples */
 	pthread_mutex_t *sample_lock;
 };
 

@@ -146,7 +146,8 @@ void load_loop(struct load_worker *w, uint64_t quota, uint64_t begin, uint64_t e
 	if (w->config->rate > 0)
 		next_due(&p);
 	while (!stopped(w)) {
-		now = clock_ns();
+		/* One at a time, no look at the clock between a reply and the next request. */
+		now = blocking && w->conns[0].received_ns ? w->conns[0].received_ns : clock_ns();
 		if (asking && (p.asked == quota || now >= end || !any_usable(w))) {
 			asking = 0;
 			count_unsent(&p, now);
