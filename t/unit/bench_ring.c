@@ -1,6 +1,7 @@
 /*
- * bench_ring CPU_A CPU_B: the round trip of whole frames over a pair of rings
- * between two processes, beside the witness; for make bench.
+ * bench_ring CPU_A CPU_B [SIZE]: the round trip of whole frames over a pair of
+ * rings between two processes, beside the witness. bench_ring CPU_A CPU_B
+ * witness: the two-line round trip alone, ns, and near or far.
  */
 #include "lib/bytes.h"
 #include "lib/clock.h"
@@ -95,6 +96,17 @@ int main(int argc, char **argv)
 	unsigned char *payload = malloc(1200000);
 	unsigned char *copy = malloc(1200000);
 
+	if (argc > 3 && strcmp(argv[3], "witness") == 0) {
+		struct witness w;
+
+		if (witness_measure(&w, a, z, 10000, &e) < 0) {
+			puts(e.text);
+			return 1;
+		}
+		printf("%llu %s\n", (unsigned long long)w.two_lines_ns,
+		    witness_place_name(witness_place(&w)));
+		return 0;
+	}
 	for (int i = 0; i < 1200000; i++)
 		payload[i] = (unsigned char)(i * 7 + i / 1000);
 	if (ring_map_create(&m, argc > 3 ? (uint64_t)atoll(argv[3]) : 2 << 20, &fd, &e) < 0) {
