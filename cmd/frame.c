@@ -316,7 +316,8 @@ static void put_all(struct work *w)
 	struct err e;
 
 	if (j->directory && mkdir(j->directory, 0777) < 0 && errno != EEXIST)
-		tool_fail(STATUS_FAILED, "%s: %s", j->directory, strerror(errno));
+		tool_fail(STATUS_FAILED, "%s: cannot make the directory: %s", j->directory,
+		    strerror(errno));
 	if (!j->directory)
 		tool_output(&w->out, j->output);
 	if (j->head.op != OP_TICK)

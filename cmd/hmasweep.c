@@ -225,6 +225,7 @@ int main(int argc, char **argv)
 
 	tool_init("hmasweep", hmasweep_help);
 	hmasweep_parse(&w, argc, argv);
+	w.serve.output = w.output && strcmp(w.output, "-") != 0 ? w.output : NULL;
 	check_kernel(w.serve.kernel);
 	if (w.serve.trace_path)
 		try_trace_file(w.serve.trace_path);
@@ -242,6 +243,8 @@ int main(int argc, char **argv)
 		tool_die(&e);
 	placement_each(serve_place(s), say_grant, NULL);
 	preload(s, &w);
+	if (server && w.output)
+		tool_usage("-o: a server answers on its sockets; -o is a filter's");
 	if (server) {
 		signal(SIGPIPE, SIG_IGN);
 		raise_descriptors(w.serve.limits.connections);

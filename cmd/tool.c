@@ -26,6 +26,7 @@ static void hold_standard_descriptors(void)
 void tool_init(const char *name, const char *help)
 {
 	hold_standard_descriptors();
+	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes fails the write, which is said */
 	tool = name;
 	tool_help = help;
 }

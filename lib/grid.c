@@ -41,8 +41,9 @@ int grid_parse(struct grid *g, const char *text, struct err *e)
 	    grid_number(&at, ':', 1, GRID_MAX_LENGTH, &max) < 0 ||
 	    grid_number(&at, '\0', 1, GRID_MAX_SETS, &count) < 0)
 		return err_set(e, STATUS_USAGE,
-		    "'%s' is no grid MIN:MAX:COUNT of whole numbers from 1, such as " GRID_DEFAULT,
-		    quoted);
+		    "'%s' is no grid MIN:MAX:COUNT of whole numbers from 1 (lengths to %lld, "
+		    "COUNT to %lld), such as " GRID_DEFAULT,
+		    quoted, (long long)GRID_MAX_LENGTH, (long long)GRID_MAX_SETS);
 	if (min > max)
 		return err_set(e, STATUS_USAGE, "'%s': MIN is above MAX", quoted);
 	if (count == 1 && min != max)

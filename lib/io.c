@@ -78,26 +78,34 @@ void out_init(struct out *o, int fd, const char *name)
 	o->written = 0;
 }
 
-/* A file that can be replaced by renaming: one that is not there, or a regular one. */
-static int replaceable(const char *path)
+/*
+ * Whether a file can be replaced by renaming: one that is not there, or a regular one,
+ * whose *mode the new one gets; -1 is what a new file has.
+ */
+static int replaceable(const char *path, int *mode)
 {
 	struct stat st;
 
+	*mode = -1;
 	if (lstat(path, &st) < 0)
 		return errno == ENOENT;
+	*mode = (int)(st.st_mode & 0777);
 	return S_ISREG(st.st_mode);
 }
 
 int out_open(struct out *o, const char *path, struct err *e)
 {
 	size_t n;
+	int mode;
 
 	if (!path || strcmp(path, "-") == 0) {
 		out_init(o, STDOUT_FILENO, "<stdout>");
 		return 0;
 	}
 	out_init(o, -1, path);
-	if (!replaceable(path)) {
+	if (!*path)
+		return err_set(e, STATUS_USAGE, "the name of the output file is empty");
+	if (!replaceable(path, &mode)) {
 		o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 		return o->fd < 0 ? err_errno(e, "%s: cannot open for writing", path) : 0;
 	}
@@ -108,11 +116,16 @@ int out_open(struct out *o, const char *path, struct err *e)
 	snprintf(o->temp, n, "%s.%ld.tmp", path, (long)getpid());
 	o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (o->fd < 0) {
-		err_errno(e, "%s: cannot create", path);
+		err_errno(e,
+		    mode < 0 ? "%s: cannot create"
+			     : "%s: cannot be replaced: its directory takes no new file",
+		    path);
 		mem_free(o->temp);
 		o->temp = NULL;
 		return -1;
 	}
+	if (mode >= 0)
+		(void)!fchmod(o->fd, (mode_t)mode);
 	o->path = path;
 	return 0;
 }

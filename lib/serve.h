@@ -44,6 +44,7 @@ struct serve_config {
 	uint64_t slow_ns; /* it is dumped when one takes longer from received to reply; 0: never */
 	const char *trace_path;    /* appended to; NULL: stderr */
 	struct serve_stats *stats; /* the caller's, static; initialized here */
+	const char *output;        /* name of a filter's output, for messages; NULL: <stdout> */
 	/* Told of each error frame sent, with the request's number and the byte it begins at; or
 	 * NULL.
 	 */

@@ -65,11 +65,11 @@ void conn_ready(struct conn *c)
 	s->ready_last = c;
 }
 
-static void fail(struct conn *c, const char *what)
+static void fail(struct conn *c, const char *name, const char *what)
 {
 	c->state = CONN_DEAD;
 	if (c->transport->blocking)
-		err_errno(&c->serve->failure, "%s", what);
+		err_errno(&c->serve->failure, "%s: %s", name, what);
 	else
 		c->serve->config.stats->resets++;
 }
@@ -159,7 +159,7 @@ static int receive(struct conn *c)
 	got = c->transport->ops->recv(c->transport, p, n);
 	if (got < 0) {
 		if (errno != EAGAIN)
-			fail(c, "<stdin>: read");
+			fail(c, "<stdin>", "read");
 		return 0;
 	}
 	c->serve->now_ns = c->recv_ns = clock_ns();
@@ -200,7 +200,9 @@ static int flush(struct conn *c)
 
 		if (put < 0) {
 			if (errno != EAGAIN)
-				fail(c, "<stdout>: write");
+				fail(c,
+				    c->serve->config.output ? c->serve->config.output : "<stdout>",
+				    "write");
 			return 0;
 		}
 		c->serve->config.stats->bytes_out += (uint64_t)put;

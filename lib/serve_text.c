@@ -1,5 +1,6 @@
 #include "lib/serve_impl.h"
 #include "lib/mem.h"
+#include "lib/num.h"
 
 #define SLOTS_SHOWN 256 /* so that the text is bounded */
 
@@ -70,11 +71,13 @@ void serve_write_stats(struct serve *s, struct out *o)
 	const struct serve_stats *t = s->config.stats;
 	uint64_t now = clock_ns();
 	struct mem_use m = mem_use();
+	char fee[NUM_MAX];
+	size_t n = num_format(fee, s->config.fee);
 
 	put_number(o, "uptime_ns", now - t->start_ns);
-	out_printf(o, "kernel\t%s\nisa\t%s\nfee\t%.17g\n",
+	out_printf(o, "kernel\t%s\nisa\t%s\nfee\t%.*s\n",
 	    hma_kernel_name(s->config.kernel == HMA_AUTO ? HMA_FILTERED : s->config.kernel),
-	    hma_isa(), s->config.fee);
+	    hma_isa(), (int)n, fee);
 	put_number(o, "threads", s->config.threads);
 	out_printf(o, "wait\t%s\n", s->config.spin ? "spin" : "block");
 	placement_each(&s->config.placement, put_grant, o);

@@ -1,8 +1,8 @@
 #include "lib/clock.h"
+#include "lib/transport_address.h"
 #include "lib/transport_client.h"
 
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -77,38 +77,15 @@ int transport_unix(struct transport_client *c, const char *path, uint64_t timeou
 	return 0;
 }
 
-/* Splits HOST:PORT, brackets of an IPv6 host taken off. -1: it is not that. */
-static int split_host(const char *text, char *host, size_t cap, const char **port)
-{
-	const char *colon = strrchr(text, ':');
-	size_t n = colon ? (size_t)(colon - text) : 0;
-
-	if (!colon || !colon[1] || n >= cap)
-		return -1;
-	if (n >= 2 && text[0] == '[' && text[n - 1] == ']') {
-		text++;
-		n -= 2;
-	}
-	memcpy(host, text, n);
-	host[n] = '\0';
-	*port = colon + 1;
-	return 0;
-}
-
 int transport_tcp(
     struct transport_client *c, const char *host_port, uint64_t timeout_ns, struct err *e)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL, *a;
+	struct addrinfo *list = transport_address(host_port, e), *a;
 	uint64_t deadline = clock_ns() + timeout_ns;
-	int on = 1, fd = -1, bad;
-	char host[256];
-	const char *port;
+	int on = 1, fd = -1;
 
-	if (split_host(host_port, host, sizeof host, &port) < 0)
-		return err_set(e, STATUS_FAILED, "%s: not HOST:PORT", host_port);
-	bad = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, &list);
-	if (bad)
-		return err_set(e, STATUS_FAILED, "%s: %s", host_port, gai_strerror(bad));
+	if (!list)
+		return -1;
 	/* All but the last address get one attempt: the last one may wait. */
 	for (a = list; a && fd < 0; a = a->ai_next)
 		fd = a->ai_next ? try_once(a->ai_addr, a->ai_addrlen)

@@ -1,10 +1,10 @@
 #include "lib/transport_listen.h"
+#include "lib/transport_address.h"
 #include "lib/transport_stream.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -93,29 +93,6 @@ int listen_unix(struct listener *l, const char *path, struct err *e)
 	return -1;
 }
 
-/* HOST:PORT taken apart; host "" is the loopback. */
-static int split(char *host, size_t cap, const char **port, const char *where, struct err *e)
-{
-	const char *colon = strrchr(where, ':'), *from = where;
-	size_t n = colon ? (size_t)(colon - where) : 0;
-	char quoted[100];
-
-	*port = colon ? colon + 1 : where;
-	if (n >= 2 && from[0] == '[' && from[n - 1] == ']') {
-		from++;
-		n -= 2;
-	}
-	if (n >= cap || !**port || strspn(*port, "0123456789") != strlen(*port) ||
-	    strlen(*port) > 5) {
-		err_quote(quoted, sizeof quoted, where, strlen(where));
-		return err_set(
-		    e, STATUS_USAGE, "'%s' is not HOST:PORT (127.0.0.1:4711, [::1]:0)", quoted);
-	}
-	memcpy(host, from, n);
-	host[n] = '\0';
-	return 0;
-}
-
 /* The bound address in words, and whether only this machine reaches it. */
 static int describe(struct listener *l, struct err *e)
 {
@@ -169,18 +146,13 @@ static int bind_one(const struct addrinfo *a)
 
 int listen_tcp(struct listener *l, const char *where, struct err *e)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
-	char host[256], quoted[100];
-	const char *port;
-	int bad;
+	struct addrinfo *found = transport_address(where, e);
+	char quoted[100];
 
 	*l = (struct listener){.fd = -1};
-	if (split(host, sizeof host, &port, where, e) < 0)
+	if (!found)
 		return -1;
 	err_quote(quoted, sizeof quoted, where, strlen(where));
-	bad = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, &found);
-	if (bad)
-		return err_set(e, STATUS_FAILED, "%s: %s", quoted, gai_strerror(bad));
 	l->fd = bind_one(found);
 	freeaddrinfo(found);
 	if (l->fd < 0)

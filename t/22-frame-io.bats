@@ -38,6 +38,20 @@ made() {
 	[ -z "$(find . -name '*.tmp')" ]
 	expect 1 frame -o nowhere/file five.raw
 	says err 'frame: nowhere/file: cannot create: No such file or directory'
+	expect 2 frame -o '' five.raw
+	says err 'frame: the name of the output file is empty'
+}
+
+@test "-o: a file that is replaced keeps its mode; a limit on sizes leaves nothing behind" {
+	echo old >file
+	chmod 640 file
+	expect 0 frame -x echo -o file five.raw
+	same five.frame file
+	[ "$(stat -c %a file)" = 640 ]
+	expect 1 bash -c 'ulimit -f 1; frame -x echo -o large -i raw --allow-nonpositive <(head -c 80000 /dev/zero)'
+	says err 'frame: large: write: File too large'
+	[ ! -e large ]
+	[ -z "$(find . -name '*.tmp')" ]
 }
 
 @test "a bad value in a file is found before anything is written, in a stream it cuts the frame" {

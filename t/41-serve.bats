@@ -35,10 +35,13 @@ load wire
 		assert 'tcp:0.0.0.0:' in e.addresses[0]
 		assert 'reached from other machines, and asks nobody who he is' in open('said').read()
 	EOF
-	for bad in localhost: 127.0.0.1:x '' 127.0.0.1:123456; do
+	for bad in localhost: 127.0.0.1:x '' 127.0.0.1:123456 127.0.0.1:65536; do
 		expect 2 hmasweep -t "$bad"
-		says err "'$bad' is not HOST:PORT (127.0.0.1:4711, [::1]:0)"
+		says err "'$bad' is not HOST:PORT with a port up to 65535 (127.0.0.1:4711, [::1]:4711)"
 	done
+	expect 2 hmasweep -u sock -o file
+	says err '-o: a server answers on its sockets'
+	[ ! -e sock ]
 	expect 1 hmasweep -t 127.0.0.1:1 -t 256.0.0.1:0
 	expect 1 hmasweep --ready-fd 77 -u sock
 	says err '--ready-fd 77: Bad file descriptor'

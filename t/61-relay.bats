@@ -138,8 +138,8 @@ serve() {
 	says err 'Connection refused'
 	expect 1 echoload --relay -t 127.0.0.1:1 --connect-timeout 1ms <request
 	says err '127.0.0.1:1: cannot connect'
-	expect 1 echoload --relay -t nonsense <request
-	says err 'nonsense: not HOST:PORT'
+	expect 2 echoload --relay -t nonsense <request
+	says err "'nonsense' is not HOST:PORT with a port up to 65535"
 	expect 1 echoload --relay -u "$(printf '%0120d' 0)" <request
 	says err 'at most 107 bytes'
 	# The server comes while the client tries.
