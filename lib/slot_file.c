@@ -1,5 +1,7 @@
 #include "lib/codec_npy.h"
 #include "lib/io.h"
+#include "lib/series.h"
+#include "lib/series_detect.h"
 #include "lib/slot.h"
 #include "lib/slot_slab.h"
 
@@ -19,6 +21,26 @@ struct file {
 	size_t size, data, n_bars;
 };
 
+/* Raw closes are told from other files as frame tells them; of anything else 1 in 8 would pass. */
+static int raw_head(struct file *f, const unsigned char *head, size_t n, struct err *e)
+{
+	int format = series_detect(f->path, head, n < SERIES_PEEK ? n : SERIES_PEEK, e);
+
+	if (format < 0)
+		return -1;
+	if (n && format != SERIES_RAW)
+		return err_set(e, STATUS_INPUT,
+		    "%s: this is text, raw binary64 or npy is wanted: load it by frame -x load",
+		    f->path);
+	f->n_bars = f->size / sizeof(double);
+	if (f->size % sizeof(double))
+		return err_set(e, STATUS_INPUT,
+		    "%s: %zu bytes are no whole number of closes (8 bytes each): raw binary64 or "
+		    "npy is wanted",
+		    f->path, f->size);
+	return 0;
+}
+
 static int read_head(struct file *f, struct err *e)
 {
 	unsigned char head[HEAD_MAX];
@@ -27,15 +49,8 @@ static int read_head(struct file *f, struct err *e)
 
 	if (n < 0)
 		return err_errno(e, "%s: read", f->path);
-	if ((size_t)n < NPY_MAGIC_SIZE || memcmp(head, NPY_MAGIC, NPY_MAGIC_SIZE) != 0) {
-		f->n_bars = f->size / sizeof(double);
-		if (f->size % sizeof(double))
-			return err_set(e, STATUS_INPUT,
-			    "%s: %zu bytes are no whole number of closes (8 bytes each): raw "
-			    "binary64 or npy is wanted",
-			    f->path, f->size);
-		return 0;
-	}
+	if ((size_t)n < NPY_MAGIC_SIZE || memcmp(head, NPY_MAGIC, NPY_MAGIC_SIZE) != 0)
+		return raw_head(f, head, (size_t)n, e);
 	if (codec_npy_head(&npy, f->path, head, (size_t)n, e) < 0)
 		return -1;
 	if (npy.type != NPY_F8)

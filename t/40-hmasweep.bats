@@ -168,6 +168,9 @@ load wire
 	head -c 15 closes >short
 	expect 3 hmasweep -P 0=short </dev/null
 	says err 'short: 15 bytes are no whole number of closes (8 bytes each)'
+	printf '12345.6\n' >text # as long as a close
+	expect 3 hmasweep -P 0=text </dev/null
+	says err 'text: this is text, raw binary64 or npy is wanted: load it by frame -x load'
 	head -c 1000 closes.npy >cut.npy
 	expect 3 hmasweep -P 0=cut.npy </dev/null
 	says err 'cut.npy: 1000 bytes do not hold the header and 3001 closes that it announces'
