@@ -7,6 +7,7 @@
 #include "lib/cpu.h"
 #include "lib/load.h"
 #include "lib/mem.h"
+#include "lib/transport_ring.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,12 +18,13 @@
 
 #define RATE 5000.0 /* requests a second */
 #define FIFO_PRIORITY 10
+#define RING_BYTES 65536 /* of each ring: for frames of a few bytes */
 #define MAX_BLOCKS 60
 
 struct rung {
 	const char *name, *wait;
-	const char *options[8]; /* of the server */
-	int pinned, fifo, spin; /* the client */
+	const char *options[8];       /* of the server */
+	int pinned, fifo, spin, ring; /* the client */
 };
 
 /* Processors: the server's loop on the first we may use, the client on the second. */
@@ -40,6 +42,12 @@ static const struct rung rungs[] = {
 	.options = {"--cpu", server_cpu, "--spin"},
 	.pinned = 1,
 	.spin = 1},
+    {.name = "pinned, ring, busy poll",
+	.wait = "spin",
+	.options = {"--cpu", server_cpu, "--spin"},
+	.pinned = 1,
+	.spin = 1,
+	.ring = 1},
 };
 #define RUNGS (sizeof rungs / sizeof rungs[0])
 static const struct rung control = {.name = "control", .wait = "block"};
@@ -55,11 +63,14 @@ struct arm {
 	double achieved; /* requests a second, mean of the blocks */
 };
 
-static int open_unix(void *user, size_t index, struct transport_client *c, struct err *e)
+static int open_link(void *user, size_t index, struct transport_client *c, struct err *e)
 {
 	const struct arm *a = user;
 
 	(void)index;
+	if (a->rung->ring)
+		return transport_ring(
+		    c, a->server.path, 1000000000u, RING_BYTES, RING_SPINS_FOREVER, e);
 	return transport_unix(c, a->server.path, 1000000000u, e);
 }
 
@@ -106,7 +117,7 @@ static int run_block(struct arm *a, const struct load_plan *plan, struct load_re
 {
 	int cpu = cpu_nth(1);
 	struct load_config c = {.plan = plan,
-	    .open = open_unix,
+	    .open = open_link,
 	    .user = a,
 	    .connections = 1,
 	    .threads = 1,
@@ -170,7 +181,7 @@ static int add_row(
 	row = row_add(&p->result, "ladder", name, "ns");
 	if (!row)
 		return err_errno(e, "ladder");
-	row_label(row, "transport", "unix");
+	row_label(row, "transport", "%s", a->rung->ring ? "ring" : "unix");
 	row_label(row, "wait", "%s", a->rung->wait);
 	row_label(row, "order", "A B B A, alternating");
 	if (denied(a, why, sizeof why)) {
