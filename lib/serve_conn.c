@@ -82,7 +82,8 @@ static size_t in_start(const struct conn *c)
 
 /*
  * Room for the bytes to come. Memory grows with what has arrived: a frame that is
- * announced gets 64 KiB, then as much again as is already there.
+ * announced gets 64 KiB, then, when no such step fits any more, as much again as is
+ * already there; so never more than twice what came and a step.
  */
 static int make_room(struct conn *c)
 {
@@ -100,6 +101,8 @@ static int make_room(struct conn *c)
 	if (want > have) {
 		step = have > STEP_IN ? have : STEP_IN;
 		step = want - have < step ? (size_t)(want - have) : step;
+		if ((step < STEP_IN ? step : STEP_IN) <= c->in.cap - c->in.len)
+			return 0;
 	} else if (c->in.cap > c->in.len) {
 		return 0;
 	}

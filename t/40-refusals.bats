@@ -145,6 +145,18 @@ load wire
 	bounded 3000013
 	expect 0 hmasweep --stats < <(head_of $((9 + 48 * 62500)) 0 0 62500; yes "$(printf '\1')" | tr -d '\n' | head -c 3000000)
 	bounded 3000013
+	# At every size a buffer grows through, not where it has just grown alone.
+	head -c 16000000 /dev/zero >many
+	for n in 1100000 2100000 4200000 6000000 8390000 8500000 10485760 12600000 16000000; do
+		head -c $n many >some
+		expect 3 hmasweep --stats < <(head_of $((9 + 8 * 33000000)) 1 33000000 0; cat some)
+		bounded $((n + 13))
+		expect 3 hmasweep --stats < <(head_of $((9 + 48 * 5000000)) 0 0 5000000; cat some)
+		bounded $((n + 13))
+		expect 3 hmasweep --stats < <(head_of $((13 + 8 * 16000000)) 2 16000000 0; le32 1; cat some)
+		bounded $((n + 17))
+	done
+	head -c 3000000 many >some
 	# A body that is refused by its head is not kept at all.
 	expect 1 hmasweep --stats < <(head_of $((13 + 8 * 375000)) 4 375000 0; le32 1; cat some)
 	bounded 17
