@@ -1,0 +1,50 @@
+/*
+ * Preloaded into an engine: makes it slower on purpose. Between the last byte of a
+ * request and the first of its reply SLOWER_PERCENT of the time that passed are spent
+ * once more, by spinning. What ipcprobe check must notice.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+static __thread double received; /* ns; 0: nothing since the last send */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+ssize_t recv(int fd, void *p, size_t n, int flags)
+{
+	static ssize_t (*next)(int, void *, size_t, int);
+	ssize_t got;
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "recv");
+	got = next(fd, p, n, flags);
+	if (got > 0)
+		received = now();
+	return got;
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+	static ssize_t (*next)(int, const struct msghdr *, int);
+	const char *percent = getenv("SLOWER_PERCENT");
+	double sent = now();
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "sendmsg");
+	if (received > 0 && percent) {
+		double until = sent + (sent - received) * atof(percent) / 100;
+
+		while (now() < until)
+			;
+	}
+	received = 0;
+	return next(fd, m, flags);
+}
