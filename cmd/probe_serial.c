@@ -79,7 +79,7 @@ static int json_encode(struct buf *text, const double *x, size_t n)
 
 static int json_decode(struct buf *closes, const struct buf *text, struct err *e)
 {
-	return codec_json_closes(closes, "json", text->p, text->len, NULL, NULL, e);
+	return codec_json_closes(closes, "json", NULL, text->p, text->len, NULL, NULL, e);
 }
 
 /* What a service written over libc does; the numbers are its cost, the rest is nothing. */

@@ -8,7 +8,8 @@
 struct reader {
 	struct json json;
 	struct buf *closes;
-	size_t rows; /* values met, kept or not */
+	const char *key; /* of the member that holds them; NULL: close, closes */
+	size_t rows;     /* values met, kept or not */
 	codec_judge *judge;
 	void *user;
 	struct err *e;
@@ -28,7 +29,10 @@ static int take(struct reader *r, enum json_token token)
 	if (token != JSON_NUMBER && token != JSON_NULL)
 		return json_fail(&r->json, r->e, "%s where a close is meant%s",
 		    json_token_name(token),
-		    token == JSON_STRING ? " (jq's tonumber makes numbers of strings)" : "");
+		    token == JSON_STRING ? " (jq's tonumber makes numbers of strings)"
+		    : token == JSON_ARRAY
+			? " (rows? jq 'map(.[4]|tonumber)' takes the fifth value of each)"
+			: "");
 	if (token == JSON_NUMBER && r->json.number > 0) {
 		if (buf_append(r->closes, &odd.value, sizeof odd.value) < 0)
 			return err_errno(r->e, "%s: after %zu closes", r->json.name, r->rows);
@@ -74,15 +78,31 @@ static int numbers(struct reader *r, enum json_token opened)
 	}
 }
 
+static int is_key(const struct reader *r, const char *key)
+{
+	if (r->key)
+		return strcasecmp(key, r->key) == 0;
+	return strcasecmp(key, "close") == 0 || strcasecmp(key, "closes") == 0;
+}
+
+static int no_close(const struct reader *r)
+{
+	char quoted[80];
+	const char *key = r->key ? r->key : "close";
+
+	return json_fail(&r->json, r->e,
+	    "the object has no \"%s\": --column NAME says which member",
+	    err_quote(quoted, sizeof quoted, key, strlen(key)));
+}
+
 /* The next key of the open object that means the closes: 1; 0 at the object's end; -1. */
 static int find_close(struct reader *r)
 {
-	char key[16];
+	char key[64];
 	enum json_token t;
 
 	while ((t = json_next(&r->json, r->e)) == JSON_KEY) {
-		if (json_text(&r->json, key, sizeof key) < sizeof key &&
-		    (strcasecmp(key, "close") == 0 || strcasecmp(key, "closes") == 0))
+		if (json_text(&r->json, key, sizeof key) < sizeof key && is_key(r, key))
 			return 1;
 		if (json_skip(&r->json, t, r->e) < 0)
 			return -1;
@@ -111,7 +131,7 @@ static int bars(struct reader *r)
 					   json_token_name(t));
 		found = find_close(r);
 		if (found == 0)
-			return json_fail(&r->json, r->e, "the object has no \"close\"");
+			return no_close(r);
 		if (found < 0 || take(r, json_next(&r->json, r->e)) < 0 || no_other_close(r) < 0)
 			return -1;
 		t = json_next(&r->json, r->e);
@@ -142,7 +162,7 @@ static int object(struct reader *r)
 	if (found < 0)
 		return -1;
 	if (found == 0)
-		return json_fail(&r->json, r->e, "the object has no \"close\"");
+		return no_close(r);
 	t = json_next(&r->json, r->e);
 	if (t == JSON_NUMBER)
 		return json_fail(&r->json, r->e,
@@ -155,10 +175,10 @@ static int object(struct reader *r)
 	return numbers(r, t) < 0 || no_other_close(r) < 0 ? -1 : 0;
 }
 
-int codec_json_closes(struct buf *closes, const char *name, const void *p, size_t n,
-    codec_judge *judge, void *user, struct err *e)
+int codec_json_closes(struct buf *closes, const char *name, const char *key, const void *p,
+    size_t n, codec_judge *judge, void *user, struct err *e)
 {
-	struct reader r = {.closes = closes, .judge = judge, .user = user, .e = e};
+	struct reader r = {.closes = closes, .key = key, .judge = judge, .user = user, .e = e};
 	enum json_token t;
 	int bad;
 

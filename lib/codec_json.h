@@ -13,12 +13,13 @@
  *   [1.5, 2, ...]                        an array of numbers
  *   [{"close": 1.5, ...}, ...]           an array of objects, a bar each
  *   {"close": [1.5, ...], ...}           an object of arrays; {"close": {"0": 1.5}} too
- * The key is "close" (or "closes") in any case; other members are passed over. null
+ * The key is `key`, or where that is NULL "close" (or "closes"), in any case; other members
+ * are passed over. null
  * and numbers not above 0 go to the judge; without one they are refused. 0, or
  * -1 with *e (STATUS_INPUT; STATUS_FAILED where memory ends).
  */
-int codec_json_closes(struct buf *closes, const char *name, const void *p, size_t n,
-    codec_judge *judge, void *user, struct err *e);
+int codec_json_closes(struct buf *closes, const char *name, const char *key, const void *p,
+    size_t n, codec_judge *judge, void *user, struct err *e);
 
 /* What to write for NaN and infinities, which JSON cannot say. */
 enum codec_nan { CODEC_NAN_REFUSE, CODEC_NAN_NULL };

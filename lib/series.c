@@ -47,8 +47,8 @@ static int keep_json(struct series *s, struct err *e)
 	int bad = series_input_all(&s->in, &text, e);
 
 	if (!bad)
-		bad = codec_json_closes(
-		    &s->closes, s->in.name, text.p, text.len, series_judge, &s->options.policy, e);
+		bad = codec_json_closes(&s->closes, s->in.name, s->options.column, text.p, text.len,
+		    series_judge, &s->options.policy, e);
 	buf_free(&text);
 	x = (double *)(void *)s->closes.p;
 	for (size_t i = 0; !bad && s->options.scale != 1 && i < s->closes.len / sizeof *x; i++)
@@ -135,6 +135,28 @@ static int find_format(struct series *s, struct err *e)
 	    s->in.name, s->in.p, s->in.len < SERIES_PEEK ? s->in.len : SERIES_PEEK, e);
 }
 
+/* An option that the format has no use for would be passed over in silence. */
+static int check_options(const struct series *s, enum series_format format, struct err *e)
+{
+	const struct series_options *o = &s->options;
+	const char *option = o->preset                            ? "--preset"
+			     : o->ticker                          ? "--ticker"
+			     : o->delimiter                       ? "--delimiter"
+			     : o->decimal                         ? "--decimal"
+			     : o->thousands                       ? "--thousands"
+			     : o->column && format != SERIES_JSON ? "--column"
+								  : NULL;
+
+	if (format == SERIES_TEXT || !option || (o->format == SERIES_AUTO && s->in.len == 0))
+		return 0;
+	return err_set(e, STATUS_INPUT, "%s: this is %s: %s is for delimited text%s", s->in.name,
+	    format == SERIES_JSON  ? "JSON"
+	    : format == SERIES_NPY ? "npy"
+	    : format == SERIES_RAW ? "raw binary64"
+				   : "a frame",
+	    option, strcmp(option, "--column") == 0 ? " and JSON" : " (-i csv)");
+}
+
 int series_open(
     struct series *s, const struct series_options *o, int fd, const char *name, struct err *e)
 {
@@ -146,6 +168,8 @@ int series_open(
 		return -1;
 	s->in.before = here > 0 ? (uint64_t)here : 0;
 	format = find_format(s, e);
+	if (format >= 0 && check_options(s, (enum series_format)format, e) < 0)
+		format = -1;
 	if (format >= 0) {
 		s->options.format = (enum series_format)format;
 		if (s->options.scale == 0 && format != SERIES_TEXT)

@@ -31,7 +31,8 @@ struct series_options {
 	uint64_t limit; /* the most bars; 0: no limit */
 	/* delimited text only */
 	const char *preset; /* a name of series_preset_name, or NULL */
-	const char *column; /* a number from 1, or a header's name; NULL: by header */
+	const char
+	    *column; /* a number from 1, or a header's name; NULL: by header; of JSON a key */
 	const char *ticker; /* rows of this one only; NULL: all, and they must agree */
 	char delimiter;     /* 0: found */
 	char decimal;       /* 0: a point */

@@ -94,28 +94,46 @@ static int is_control(unsigned char c)
 }
 
 /*
- * Printable: UTF-8 without control characters. Bytes above 0x7f in another encoding
- * (an old one of eight bits) pass too where there are many bytes and no control
- * characters, which binary64 does not manage.
+ * What n bytes are as text: printable UTF-8 but for some bytes in another encoding
+ * (an old one of eight bits) and some control characters, the first at odd.
  */
-static int is_text(const unsigned char *p, size_t n)
+struct look {
+	size_t foreign, controls, odd;
+};
+
+static struct look look_at(const unsigned char *p, size_t n)
 {
-	size_t foreign = 0;
+	struct look l = {0};
 
 	for (size_t i = 0; i < n;) {
-		size_t used = *(p + i) < 0x80 ? 1 : utf8(p + i, n - i);
+		size_t used = p[i] < 0x80 ? 1 : utf8(p + i, n - i);
 
-		if (is_control(p[i]))
-			return 0;
-		foreign += used == 0;
+		if (is_control(p[i]) && l.controls++ == 0)
+			l.odd = i;
+		l.foreign += used == 0;
 		i += used ? used : 1;
 	}
-	return !foreign || n >= 256;
+	return l;
+}
+
+/*
+ * Whether text with odd bytes in it is meant. Binary64 does not manage many bytes
+ * without control characters; nor lines in which one byte in 16 is odd, except of one
+ * price repeated (100.1 is fffff, a control character, Y@), which has no line ends.
+ */
+static int is_spoilt_text(const struct look *l, const unsigned char *p, size_t n)
+{
+	size_t odd = l->foreign + l->controls;
+
+	if (!l->controls && n >= 256)
+		return 1;
+	return memchr(p, '\n', n) && (n >= 24 ? odd * 16 <= n : n % 8 && odd == 1);
 }
 
 int series_detect(const char *name, const unsigned char *p, size_t n, struct err *e)
 {
 	const struct magic *m = find_magic(p, n);
+	struct look look;
 	size_t i = 0;
 
 	if (n >= NPY_MAGIC_SIZE && memcmp(p, NPY_MAGIC, NPY_MAGIC_SIZE) == 0)
@@ -130,8 +148,15 @@ int series_detect(const char *name, const unsigned char *p, size_t n, struct err
 	if (is_utf16(p, n))
 		return err_set(
 		    e, STATUS_INPUT, "%s: this is UTF-16 text: try iconv -f UTF-16 -t UTF-8", name);
-	if (!is_text(p, n))
+	look = look_at(p, n);
+	if (look.foreign + look.controls && !is_spoilt_text(&look, p, n))
 		return SERIES_RAW;
+	if (look.controls)
+		return err_set(e, STATUS_INPUT,
+		    "%s: byte %zu: '\\x%02x' in what looks like text: remove it (tr -d '\\%03o'), "
+		    "or -i "
+		    "raw or csv says what this is",
+		    name, look.odd + 1, p[look.odd], p[look.odd]);
 	if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
 		i = 3;
 	while (i < n && (p[i] == ' ' || p[i] == '\t' || p[i] == '\r' || p[i] == '\n'))

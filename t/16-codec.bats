@@ -42,8 +42,8 @@ reads() {
 	reads json '{"op":"sweep","closes":[1,2],"sets":[[1,1,1,1,1,1]]}' 1.0 2.0
 	refuses json '{"close":[1],"Close":[2]}' \
 		'in: line 1 column 14: the object has a second close'
-	refuses json '[{"close":1},{"open":1}]' 'in: line 1 column 23: the object has no "close"'
-	refuses json '{"a":1}' 'in: line 1 column 7: the object has no "close"'
+	refuses json '[{"close":1},{"open":1}]' 'in: line 1 column 23: the object has no "close": --column NAME says which member'
+	refuses json '{"a":1}' 'in: line 1 column 7: the object has no "close": --column NAME says which member'
 	refuses json '{"close":1}\n{"close":2}' \
 		'in: line 1 column 10: a number where the array of closes is meant (an object a line? jq -s . makes an array)'
 	refuses json '["1.5"]' \

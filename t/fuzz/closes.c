@@ -26,13 +26,13 @@ static void check_json(const void *p, size_t n, void *drop)
 	struct json_writer w;
 	struct err e;
 
-	if (codec_json_closes(&closes, "in", p, n, keep, drop, &e) == 0 &&
+	if (codec_json_closes(&closes, "in", NULL, p, n, keep, drop, &e) == 0 &&
 	    codec_first_nonfinite(closes.p, closes.len / 8) == closes.len / 8) {
 		json_to_buf(&w, &text, 0);
 		json_put_array(&w);
 		json_put_doubles(&w, closes.p, closes.len / 8);
 		json_put_close(&w);
-		must(codec_json_closes(&again, "in", text.p, text.len, keep, NULL, &e) == 0);
+		must(codec_json_closes(&again, "in", NULL, text.p, text.len, keep, NULL, &e) == 0);
 		must_be_same(&closes, &again);
 	}
 	buf_free(&closes);

@@ -42,7 +42,7 @@ static int read_closes(const char *kind, struct buf *closes, const void *p, size
 	if (policy)
 		snprintf(user, sizeof user, "%s", policy);
 	if (strcmp(kind, "json") == 0)
-		return codec_json_closes(closes, "in", p, n, j, user, e);
+		return codec_json_closes(closes, "in", NULL, p, n, j, user, e);
 	if (strcmp(kind, "csv") == 0)
 		return codec_csv_closes(closes, "in", p, n, j, user, e);
 	if (strcmp(kind, "npy") == 0)
