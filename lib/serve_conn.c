@@ -272,6 +272,7 @@ void conn_turn(struct conn *c, int readable)
 	if (c->ring && c->state == CONN_OPEN) {
 		if (readable)
 			ring_hung_up(c);
+		rings_enlist(c->ring);
 		ring_turn(c);
 		if (c->state == CONN_OPEN)
 			return; /* the loop polls it */

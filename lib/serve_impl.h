@@ -126,9 +126,8 @@ struct serve {
 	struct conn *ready_first, *ready_last;
 	struct conn *dead;
 	struct door *doors;
-	struct ring_conn *rings; /* of connections that have one */
-	int rings_busy;          /* requests came by rings since: */
-	uint64_t rings_ns;       /* when they last did, at a look at the clock */
+	struct ring_conn *rings; /* that are looked at: not asleep */
+	uint64_t rings_ns;       /* when something last came by one */
 	uint64_t now_ns;         /* the last look at the clock, for what is not timed */
 	struct conn *copier;     /* whose large append is under way */
 	struct scratch scratch;

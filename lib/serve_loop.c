@@ -215,9 +215,9 @@ static void on_time(struct serve *s, uint64_t now)
 	}
 }
 
-static int patience(const struct serve *s, int quiet)
+static int patience(const struct serve *s)
 {
-	if (s->ready_first || s->dead || s->config.spin || !quiet)
+	if (s->ready_first || s->dead || s->config.spin || s->rings)
 		return 0;
 	return s->server && (s->lingering || s->config.limits.idle_ns || s->stop_ns) ? 50 : -1;
 }
@@ -247,14 +247,11 @@ static void dispatch(struct serve *s, const struct epoll_event *ev)
 static int turn(struct serve *s)
 {
 	struct epoll_event ev[EVENTS];
-	int wait = patience(s, s->rings ? rings_poll(s) : 1), n;
-	int sleeps = wait && s->rings;
+	int n;
 
-	if (sleeps && !rings_sleep(s))
-		wait = 0;
-	n = epoll_wait(s->epoll, ev, EVENTS, wait);
-	if (sleeps)
-		rings_wake(s);
+	if (s->rings)
+		rings_poll(s);
+	n = epoll_wait(s->epoll, ev, EVENTS, patience(s));
 	for (int i = 0; i < n; i++)
 		dispatch(s, &ev[i]);
 	/* Behind the others: what it closes may have had an event here. */

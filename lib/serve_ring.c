@@ -44,17 +44,6 @@ static int alone(int fd)
 	       ring_link_shares_cpu(peer.pid);
 }
 
-static void enlist(struct ring_conn *r)
-{
-	struct serve *s = r->conn->serve;
-
-	r->next = s->rings;
-	if (r->next)
-		r->next->previous = r;
-	s->rings = r;
-	s->config.stats->rings++;
-}
-
 /* Makes the ring and sends the reply that hands it over. 0; -1: *e says why, and nothing was sent.
  */
 static int hand_over(struct conn *c, struct ring_conn *r, struct err *e)
@@ -101,8 +90,9 @@ void ring_begin(struct conn *c)
 		return;
 	}
 	c->ring = r;
-	enlist(r);
-	s->now_ns = s->rings_ns = clock_ns();
+	s->config.stats->rings++;
+	rings_enlist(r);
+	s->rings_ns = r->last_ns;
 	if (epoll_ctl(s->epoll, EPOLL_CTL_ADD, r->link.wake_me, &ev) < 0)
 		c->state = CONN_DEAD;
 	r->alone = alone(c->transport->fd_in);
@@ -118,12 +108,7 @@ void ring_end(struct conn *c)
 
 	if (!r)
 		return;
-	if (r->next)
-		r->next->previous = r->previous;
-	if (r->previous)
-		r->previous->next = r->next;
-	else
-		s->rings = r->next;
+	rings_delist(r);
 	/* Not left to close: the client holds the same eventfd open. */
 	epoll_ctl(s->epoll, EPOLL_CTL_DEL, r->link.wake_me, NULL);
 	ring_link_close(&r->link);

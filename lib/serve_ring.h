@@ -20,7 +20,9 @@
 struct ring_conn {
 	enum source source; /* first: what epoll's word for the eventfd points to */
 	struct conn *conn;
-	struct ring_conn *next, *previous; /* all that are polled */
+	struct ring_conn *next, *previous; /* those that are looked at: not asleep */
+	int listed, busy;                  /* it is among them; something came at the last looks */
+	uint64_t last_ns;                  /* when something last came */
 	struct ring_link link;
 	struct ring_record record; /* the request in hand */
 	int has_record, parsed;    /* there is one; its head was accepted */
@@ -60,12 +62,15 @@ unsigned char *ring_reply_begin(struct conn *c, size_t n);
 void ring_reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len);
 void ring_reply_error(struct conn *c, enum frame_error code, const char *text);
 
-/* For the loop: serves all rings for a while. 1: they have been quiet for so long that it may
- * sleep. */
-int rings_poll(struct serve *s);
+/*
+ * The loop looks only at rings where something came a moment ago, or is about
+ * to: enlist puts one among them, as when its eventfd tells; one that is quiet
+ * for the time of --ring-spin sleeps, its flag up, and costs nothing.
+ */
+void rings_enlist(struct ring_conn *r);
+void rings_delist(struct ring_conn *r);
 
-/* Before and after a sleep of the loop; 0 from the first: something came, do not. */
-int rings_sleep(struct serve *s);
-void rings_wake(struct serve *s);
+/* Serves those for a while, and puts to sleep what is quiet. */
+void rings_poll(struct serve *s);
 
 #endif

@@ -253,6 +253,24 @@ run_ring() {
 	EOF
 }
 
+@test "a quiet ring sleeps while sockets are served, and they do not wake it" {
+	run_ring <<-'EOF'
+		with Engine('-u', 'sock') as e:
+		    quiet, busy, other = RingPeer(e.addresses[0]), RingPeer(e.addresses[0]), e.peer()
+		    for p in quiet, busy:
+		        assert p.call(1, [1.5]) == struct.pack('<d', 1.5)
+		    def asleep():
+		        return struct.unpack_from('<I', quiet.memory, 256 + 8)[0]
+		    while not asleep():
+		        assert busy.call(1, [1.5]) == struct.pack('<d', 1.5)
+		    # Set when it came to rest; nothing but its own client clears it.
+		    for n in range(300):
+		        assert (other, busy)[n % 2].call(1, [2.5]) == struct.pack('<d', 2.5)
+		        assert asleep(), n
+		    assert quiet.call(1, [3.5]) == struct.pack('<d', 3.5)
+	EOF
+}
+
 @test "one processor for both: said, and nobody starves" {
 	needs taskset
 	run_ring <<-'EOF'
