@@ -2,144 +2,9 @@
 #ifndef IPCTAX_HMA_FILTERED_H
 #define IPCTAX_HMA_FILTERED_H
 
-#include "lib/hma_block.h"
 #include "lib/hma_direct.h"
+#include "lib/hma_evaluate.h"
 #include "lib/hma_trades.h"
-
-/* A block's work of one set; bit i of word i / 64 is the block's i-th bar. */
-struct decision {
-	uint64_t *up, *down, *doubt;
-	uint64_t *run_up, *run_down; /* of bars decided by the definition */
-	double *u, *v, *work;
-	int64_t u_window, v_window; /* what u and v hold, 0: nothing yet */
-	size_t v_from;              /* from that place on */
-};
-
-/* Lays out the work of a block; the scratch left over is for the definition and the trades. */
-static inline void decision_init(struct decision *d, const struct block *b, double **scratch)
-{
-	d->u = hma_take(scratch, b->places + HMA_PAD);
-	d->v = hma_take(scratch, b->places + HMA_PAD);
-	d->up = (uint64_t *)hma_take(scratch, b->most / 64);
-	d->down = (uint64_t *)hma_take(scratch, b->most / 64);
-	d->doubt = (uint64_t *)hma_take(scratch, b->most / 64);
-	d->run_up = (uint64_t *)hma_take(scratch, b->most / 64);
-	d->run_down = (uint64_t *)hma_take(scratch, b->most / 64);
-	d->work = *scratch;
-}
-
-/* A new block: u and v hold nothing of it yet. */
-static inline void decision_forget(struct decision *d)
-{
-	d->u_window = d->v_window = 0;
-	d->v_from = 0;
-}
-
-/*
- * out[i] = d_w WMA_w(P2) for places from ... places - 1; see hma_bound.h. `from` is a
- * multiple of 8, at least w.
- */
-static inline void filter_outer(const struct block *b, size_t from, int64_t window, double *out)
-{
-	const double *p3 = b->p3, *last = b->p4_last, *before = b->p4_last - window;
-	const size_t places = b->places;
-	const vec w = vec_set((double)window);
-
-	UNROLL_SOME
-	for (size_t i = from; i < places; i += LANES)
-		vec_store(out + i,
-		    vec_fma(w, vec_load(p3 + i), vec_load(before + i) - vec_load(last + i)));
-}
-
-/* The two outer averages, unless they are there from the set before. */
-static inline void filter_outers(const struct block *b, const struct hma_set *s, struct decision *d)
-{
-	const int64_t inner3 = hma_max(s->third3, hma_max(s->half3, s->full3));
-	const size_t v_from = (b->lead - (size_t)inner3 - 1) / 8 * 8;
-
-	if (d->u_window != s->sqrt)
-		filter_outer(b, hma_round_up((size_t)s->sqrt, 8), s->sqrt, d->u);
-	if (d->v_window != s->full3 || v_from < d->v_from) {
-		filter_outer(b, v_from, s->full3, d->v);
-		d->v_from = v_from;
-	}
-	d->u_window = s->sqrt;
-	d->v_window = s->full3;
-}
-
-/* The coefficients in vectors, and how far back their places are. */
-struct filter_terms {
-	vec u[4], v[5];
-	size_t u_lag[4], v_lag[5];
-};
-
-static inline void filter_terms_init(struct filter_terms *k, const struct hma_filter *f)
-{
-	const struct hma_set *s = &f->set;
-	const int64_t inner[] = {-1, 0, s->half, s->full};
-	const int64_t inner3[] = {-1, 0, s->third3, s->half3, s->full3};
-
-	for (int i = 0; i < 4; i++) {
-		k->u[i] = vec_set(f->u[i]);
-		k->u_lag[i] = (size_t)(inner[i] + 1);
-	}
-	for (int i = 0; i < 5; i++) {
-		k->v[i] = vec_set(f->v[i]);
-		k->v_lag[i] = (size_t)(inner3[i] + 1);
-	}
-}
-
-/* D = HMA3 - HMA at LANES bars from those places of u and v: two chains of sums, then theirs. */
-static inline vec filter_difference(const struct filter_terms *k, const double *u, const double *v)
-{
-	vec a = k->v[0] * vec_load(v), c = k->u[0] * vec_load(u);
-
-	a = vec_fma(k->v[1], vec_load(v - 1), a);
-	c = vec_fma(k->u[1], vec_load(u - 1), c);
-	a = vec_fma(k->v[2], vec_load(v - k->v_lag[2]), a);
-	c = vec_fma(k->u[2], vec_load(u - k->u_lag[2]), c);
-	a = vec_fma(k->v[3], vec_load(v - k->v_lag[3]), a);
-	c = vec_fma(k->u[3], vec_load(u - k->u_lag[3]), c);
-	a = vec_fma(k->v[4], vec_load(v - k->v_lag[4]), a);
-	return a + c;
-}
-
-/* Signs of all bars of the block, and which are in doubt; returns whether any is. */
-static inline int filter_signs(
-    const struct block *b, const struct hma_filter *f, double bound, struct decision *d)
-{
-	const double *u = d->u + b->lead, *v = d->v + b->lead;
-	uint64_t *up = d->up, *down = d->down, *doubts = d->doubt;
-	const vec limit = vec_set(bound);
-	struct filter_terms terms;
-	int doubtful = 0;
-
-	filter_terms_init(&terms, f);
-	for (size_t i = 0; i < b->bars; i += 64, u += 64, v += 64) {
-		uint64_t negative = 0, doubt = 0;
-		vec least = vec_set(INFINITY);
-
-		UNROLL
-		for (unsigned k = 0; k < 64; k += LANES) {
-			const vec x = filter_difference(&terms, u + k, v + k);
-
-			negative |= vec_signs((ivec)x) << k;
-			least = vec_min(least, vec_abs(x));
-		}
-		if (vec_signs(least <= limit)) {
-			for (unsigned k = 0; k < 64; k += LANES) {
-				const vec x = filter_difference(&terms, u + k, v + k);
-
-				doubt |= vec_signs(vec_abs(x) <= limit) << k;
-			}
-			doubtful = 1;
-		}
-		up[i / 64] = ~negative;
-		down[i / 64] = negative;
-		doubts[i / 64] = doubt;
-	}
-	return doubtful;
-}
 
 /* Clears what lies before the set's first bar with both averages and behind the last. */
 static inline void filter_mask(const struct block *b, size_t reach, struct decision *d)
@@ -244,8 +109,7 @@ static inline void filter_set(struct block *b, const struct hma_filter *f, struc
 		return;
 	/* |D| is at most 8 Q: a bound that large decides nothing. */
 	if (bound < ldexp(8, b->bits)) {
-		filter_outers(b, &f->set, d);
-		doubtful = filter_signs(b, f, bound, d);
+		doubtful = filter_evaluate(b, f, bound, d);
 	} else {
 		memset(d->doubt, 0xff, hma_round_up(b->bars, 64) / 8);
 	}

@@ -84,16 +84,16 @@ static inline size_t hma_vector_room(size_t n_bars, size_t max_window)
 #define HMA_GROUP 128
 
 /*
- * Bars filtered decides at a time: long against the reach, but not so long that
- * the sums of a block outgrow the cache or their 64 bits. Never falls as the
- * reach grows, so that scratch made for a longer one is enough.
+ * Bars filtered decides at a time: long against the reach, which is computed anew,
+ * but not so long that the sums of a block outgrow the cache or their 64 bits. Never
+ * falls as the reach grows, so that scratch made for a longer one is enough.
  */
 static inline size_t hma_filter_block(size_t n_bars, size_t reach)
 {
 	const size_t most = hma_round_up(n_bars, 64), thrice = 3 * reach < 8192 ? 3 * reach : 8192;
-	const size_t block = reach <= 700 ? 1024 : thrice > reach ? thrice : reach;
+	const size_t want = thrice < 1280 ? 1280 : thrice > reach ? thrice : reach;
 
-	return hma_round_up(block, 64) < most ? hma_round_up(block, 64) : most;
+	return hma_round_up(want, 64) < most ? hma_round_up(want, 64) : most;
 }
 
 /*
@@ -121,7 +121,7 @@ static inline size_t hma_filter_room(size_t n_bars, size_t max_window)
 	const size_t reach = 2 * max_window < n_bars ? 2 * max_window : n_bars;
 	const size_t most = hma_filter_block(n_bars, reach), lead = hma_filter_lead(reach);
 
-	return HMA_GROUP_ROOM + 7 * hma_round_up(lead + most + HMA_PAD, 8) +
+	return HMA_GROUP_ROOM + 8 * hma_round_up(lead + most + HMA_PAD, 8) +
 	       5 * hma_round_up(most / 64, 8) + hma_direct_room(most, reach);
 }
 

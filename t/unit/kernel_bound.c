@@ -75,10 +75,9 @@ static int block_holds(const struct block *b, const struct hma_filter *f, struct
 
 	filter_terms_init(&terms, f);
 	evaluate(b, &f->set, &v);
-	filter_outers(b, &f->set, d);
+	filter_evaluate(b, f, 0, d);
 	for (size_t i = 0; i < b->bars; i++) {
-		const double *at = d->v + b->lead + i;
-		const vec fast = filter_difference(&terms, d->u + b->lead + i, at);
+		const vec fast = filter_difference(&terms, d->u + b->lead + i, d->hma3 + i);
 		const long double off =
 		    fabsl((long double)fast[0] - v.truth[i] * (long double)b->scale);
 		const long double off_reference = fabsl((long double)v.definition[i] - v.truth[i]);
