@@ -5,6 +5,7 @@
 #include "lib/hma_direct.h"
 #include "lib/hma_evaluate.h"
 #include "lib/hma_trades.h"
+#include "lib/hma_vector.h"
 
 /* Clears what lies before the set's first bar with both averages and behind the last. */
 static inline void filter_mask(const struct block *b, size_t reach, struct decision *d)
@@ -74,49 +75,91 @@ static inline void decide_run(
 	}
 }
 
-/* Bars in doubt, in runs: a gap shorter than what a new run computes anew is not worth one. */
-static inline void decide_doubts(struct block *b, const struct hma_set *s, struct decision *d)
+/*
+ * The run of bars in doubt from `from` on: a gap shorter than what a new run computes
+ * anew is not worth one. Returns its end; *next is where the next run begins.
+ */
+static inline size_t run_end(
+    const struct block *b, const struct decision *d, size_t reach, size_t from, size_t *next)
 {
-	const size_t reach = (size_t)hma_reach(s), gap = reach;
+	size_t last = from;
+
+	*next = next_doubt(b, d, from + 1);
+	while (*next < b->bars && *next - last <= reach) {
+		last = *next;
+		*next = next_doubt(b, d, last + 1);
+	}
+	return last + 1;
+}
+
+/* Bars that deciding the runs from `from` on computes: what each reaches back to and rounds up. */
+static inline size_t runs_cost(
+    const struct block *b, const struct decision *d, size_t reach, size_t from)
+{
+	size_t cost = 0;
+
+	for (size_t next; from < b->bars; from = next)
+		cost += run_end(b, d, reach, from, &next) - from + reach + 64;
+	return cost;
+}
+
+/*
+ * Decides the bars in doubt by the definition, in runs; returns 0 and has decided none
+ * where that takes longer than the vector kernel's longer blocks do.
+ */
+static inline int decide_doubts(
+    struct block *b, const struct hma_set *s, size_t n_bars, struct decision *d)
+{
+	const size_t reach = (size_t)hma_reach(s), block = hma_vector_block(n_bars, reach);
 	size_t from = next_doubt(b, d, 0);
 
 	if (from == b->bars)
-		return;
+		return 1;
 	block_count_runs(b);
 	drop_flat(b, reach, d);
 	from = next_doubt(b, d, from);
-	while (from < b->bars) {
-		size_t last = from, next = next_doubt(b, d, from + 1);
-
-		while (next < b->bars && next - last <= gap) {
-			last = next;
-			next = next_doubt(b, d, next + 1);
-		}
-		decide_run(b, s, from, last + 1, d);
-		from = next;
-	}
+	if (runs_cost(b, d, reach, from) > b->bars + b->bars * reach / block)
+		return 0;
+	for (size_t next; from < b->bars; from = next)
+		decide_run(b, s, from, run_end(b, d, reach, from, &next), d);
+	return 1;
 }
 
-static inline void filter_set(struct block *b, const struct hma_filter *f, struct hma_book *book,
-    double fee, struct decision *d)
+/* Decides and books the block's bars of one set; 0 where the vector kernel is the faster one. */
+static inline int filter_set(struct block *b, size_t n_bars, const struct hma_filter *f,
+    struct hma_book *book, double fee, struct decision *d)
 {
 	const size_t reach = (size_t)hma_reach(&f->set);
 	const double bound = b->finite ? hma_filter_bound(f, b->largest, b->scale) : INFINITY;
-
 	int doubtful = 1;
 
 	if (b->first + b->bars < reach)
-		return;
+		return 1;
 	/* |D| is at most 8 Q: a bound that large decides nothing. */
-	if (bound < ldexp(8, b->bits)) {
+	if (bound < ldexp(8, b->bits))
 		doubtful = filter_evaluate(b, f, bound, d);
-	} else {
+	else
 		memset(d->doubt, 0xff, hma_round_up(b->bars, 64) / 8);
-	}
 	filter_mask(b, reach, d);
-	if (doubtful)
-		decide_doubts(b, &f->set, d);
+	if (doubtful && !decide_doubts(b, &f->set, n_bars, d))
+		return 0;
 	trades_book(book, d->up, d->down, b->bars, b->x + b->lead, fee, d->work);
+	return 1;
+}
+
+/* Books the i-th set from the block's first bar on: whole blocks, a vector kernel's or more. */
+static inline void group_stretch(struct hma_group *g, size_t i, const struct block *b,
+    const double *closes, size_t n_bars, double fee, double *work)
+{
+	const struct hma_set *s = &g->filter[i].set;
+	const size_t reach = (size_t)hma_reach(s), left = n_bars - b->first;
+	const size_t want = hma_vector_block(n_bars, reach), more = b->most - 1;
+	const size_t bars = (want + more) / b->most * b->most;
+	const size_t from = b->first < reach - 1 ? reach - 1 : b->first;
+
+	g->booked[i] = b->first + (bars < left ? bars : left);
+	if (from < g->booked[i])
+		vector_stretch(closes, n_bars, from, g->booked[i], s, &g->book[i], fee, work);
 }
 
 /* Takes up to HMA_GROUP sets that reach into the series; returns how many sets were looked at. */
@@ -134,6 +177,7 @@ static inline size_t group_fill(struct hma_group *g, size_t n_bars, const struct
 		}
 		g->filter[g->n].set = sets[i];
 		g->book[g->n] = (struct hma_book){0, 0, 0, 0};
+		g->booked[g->n] = 0;
 		g->result[g->n++] = &results[i];
 		if ((size_t)hma_reach(&sets[i]) > *reach)
 			*reach = (size_t)hma_reach(&sets[i]);
@@ -155,7 +199,9 @@ static inline void group_sweep(struct hma_group *g, const double *closes, size_t
 		block_load(&b, closes, n_bars, t);
 		decision_forget(&d);
 		for (size_t i = 0; i < g->n; i++)
-			filter_set(&b, &g->filter[i], &g->book[i], fee, &d);
+			if (g->booked[i] <= t &&
+			    !filter_set(&b, n_bars, &g->filter[i], &g->book[i], fee, &d))
+				group_stretch(g, i, &b, closes, n_bars, fee, d.work);
 	}
 	for (size_t i = 0; i < g->n; i++)
 		*g->result[i] = hma_book_result(&g->book[i]);

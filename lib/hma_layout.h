@@ -71,7 +71,7 @@ static inline size_t hma_vector_block(size_t n_bars, size_t reach)
 	return block < most ? block : most;
 }
 
-/* Doubles of scratch of the vector kernel; see vector_set. */
+/* Doubles of scratch of the vector kernel; see vector_stretch. */
 static inline size_t hma_vector_room(size_t n_bars, size_t max_window)
 {
 	const size_t reach = 2 * max_window < n_bars ? 2 * max_window : n_bars;
@@ -110,6 +110,7 @@ struct hma_group {
 	size_t n;
 	struct hma_filter filter[HMA_GROUP];
 	struct hma_book book[HMA_GROUP];
+	size_t booked[HMA_GROUP]; /* bars; a block that begins before has nothing left to do */
 	struct hma_result *result[HMA_GROUP];
 };
 
@@ -120,9 +121,11 @@ static inline size_t hma_filter_room(size_t n_bars, size_t max_window)
 {
 	const size_t reach = 2 * max_window < n_bars ? 2 * max_window : n_bars;
 	const size_t most = hma_filter_block(n_bars, reach), lead = hma_filter_lead(reach);
+	const size_t direct = hma_direct_room(most, reach);
+	const size_t vector = hma_vector_room(n_bars, max_window);
 
 	return HMA_GROUP_ROOM + 8 * hma_round_up(lead + most + HMA_PAD, 8) +
-	       5 * hma_round_up(most / 64, 8) + hma_direct_room(most, reach);
+	       5 * hma_round_up(most / 64, 8) + (direct > vector ? direct : vector);
 }
 
 #endif
