@@ -51,7 +51,7 @@ static int expect_u64(struct json *j, uint64_t *v, struct err *e)
 static int read_histogram(struct json *j, struct hist *h, struct err *e)
 {
 	enum json_token t = json_next(j, e);
-	uint64_t value, count;
+	uint64_t value = 0, count = 0;
 
 	if (t != JSON_ARRAY)
 		return t == JSON_ERROR ? -1 : json_fail(j, e, "an array of pairs is due here");
