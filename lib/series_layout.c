@@ -116,6 +116,13 @@ static int no_close(const struct series_row *row, const char *name, ull line, st
 	    (strncasecmp(row->field->p, "http", row->field->n < 4 ? row->field->n : 4) == 0))
 		return err_set(e, STATUS_INPUT,
 		    "%s: line %llu: an address stands before the header: --preset cdd", name, line);
+	if (row->field->n >= 4 && strncasecmp(row->field->p, "sep=", 4) == 0)
+		return err_set(e, STATUS_INPUT,
+		    "%s: line %llu: a line for Excel stands before the header: remove it (sed 1d)",
+		    name, line);
+	if (memchr(row->field->p, '\r', row->field->n))
+		return err_set(e, STATUS_INPUT,
+		    "%s: line %llu: the lines end as on old Macs: try tr '\\r' '\\n'", name, line);
 	if (is_page(row->field))
 		return err_set(e, STATUS_INPUT,
 		    "%s: line %llu: '%s' looks like a web page (HTML), not prices: download it "
