@@ -126,7 +126,9 @@ int ring_publish(struct ring_writer *w, uint32_t word, uint32_t offset);
 
 /*
  * Optional, when there is nothing more urgent: clears the next lines, which
- * also brings them into this processor's cache before they are needed.
+ * also brings them into this processor's cache before they are needed. Best
+ * when the peer has read what was published: its processor, reading on, takes
+ * lines behind a record away again.
  */
 void ring_tidy(struct ring_writer *w);
 

@@ -22,8 +22,8 @@ static void publish(struct conn *c, uint32_t word)
 	ring_link_release(&r->link, r->record.end);
 	r->has_record = 0;
 	r->reserved = 0;
-	c->serve->config.stats->bytes_out += 4 + (uint64_t)(word & ~FRAME_ERROR_BIT);
 	ring_tidy(&r->link.out);
+	c->serve->config.stats->bytes_out += 4 + (uint64_t)(word & ~FRAME_ERROR_BIT);
 }
 
 void ring_reply_begun(struct conn *c)

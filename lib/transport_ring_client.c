@@ -39,6 +39,9 @@ static ssize_t ring_recv(struct transport *t, void *p, size_t n)
 	if (r->given == (uint64_t)4 + r->record.len) {
 		ring_link_release(&r->link, r->record.end);
 		r->has_record = 0;
+		/* Not sooner: who reads our request has its processor fetch the lines behind, too.
+		 */
+		ring_tidy(&r->link.out);
 	}
 	if (!t->blocking)
 		ring_client_pollable(r);
@@ -73,7 +76,6 @@ static ssize_t send_frame(
 			    (const unsigned char *)v[last].iov_base + skip, end - at - skip);
 	}
 	ring_link_publish(&r->link, get_u32(head), offset);
-	ring_tidy(&r->link.out);
 	return (ssize_t)whole;
 }
 

@@ -72,12 +72,12 @@ static double run(struct ring_map *m, struct ring_reader *in, struct ring_writer
 		ring_put(out, off + FRAME_HEAD, payload, bytes);
 		ring_put(out, off, head + 4, FRAME_HEAD);
 		ring_publish(out, FRAME_HEAD + bytes, off);
-		ring_tidy(out);
 		while (ring_spin(in, 1000, &rec, &e) == RING_WAIT)
 			;
 		if (rec.len != bytes || memcmp(rec.body, payload, bytes) != 0)
 			exit(3);
 		ring_release(in, rec.end);
+		ring_tidy(out);
 		uint64_t now = clock_ns();
 		took[i] = (double)(now - last);
 		last = now;
