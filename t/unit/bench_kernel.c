@@ -115,56 +115,87 @@ static double trades_a_bar(const struct run *r)
 	return (double)trades / (double)r->bars / SETS;
 }
 
-/* The kernels from `first` on over one series: ns each, and how many times as fast as the first. */
-static void compare(struct run *r, const char *name, int first, int rounds)
+/* The kernels of the mask over one series: ns each, and ratios of what was measured. */
+static void compare(struct run *r, const char *name, unsigned kernels, int rounds)
 {
 	double m[KERNELS] = {0};
 
 	for (int round = 0; round < rounds; round++)
-		for (int j = first; j < KERNELS; j++)
-			once(r, round % 2 ? KERNELS - 1 - (j - first) : j, round);
+		for (int j = 0; j < KERNELS; j++) {
+			const int k = round % 2 ? KERNELS - 1 - j : j;
+
+			if (kernels >> k & 1)
+				once(r, k, round);
+		}
 	printf("%-10s", name);
 	for (int k = 0; k < KERNELS; k++) {
-		m[k] = k < first ? 0 : median(r->ns[k], rounds);
-		printf(k < first ? "          -" : " %10.3f", m[k]);
+		m[k] = kernels >> k & 1 ? median(r->ns[k], rounds) : 0;
+		printf(m[k] > 0 ? " %10.3f" : "          -", m[k]);
 	}
-	if (first == HMA_REFERENCE)
+	if (m[HMA_REFERENCE] > 0)
 		printf(" %8.1f %8.1f", m[HMA_REFERENCE] / m[HMA_VECTOR],
 		    m[HMA_REFERENCE] / m[HMA_FILTERED]);
 	else
 		printf("        -        -");
 	printf(" %8.1f %8.4f\n", m[HMA_VECTOR] / m[HMA_FILTERED], trades_a_bar(r));
 	fflush(stdout);
-	for (int k = first; k < KERNELS; k++)
-		if (memcmp(r->rows[k], r->rows[HMA_FILTERED], sizeof r->rows[k]) != 0) {
+	for (int k = 0; k < KERNELS; k++)
+		if (m[k] > 0 && memcmp(r->rows[k], r->rows[HMA_FILTERED], sizeof r->rows[k]) != 0) {
 			fprintf(stderr, "bench_kernel: %s: %s differs\n", name,
 			    hma_kernel_name((enum hma_kernel)k));
 			exit(1);
 		}
 }
 
-/* Filtered alone, on a walk and on a trend in turn: the difference is the trades. */
-static void evaluation(struct run *walk, struct run *trend, int64_t min, size_t bars, int rounds)
-{
-	double all, without;
+/* 80 lengths in a row from `min` on, over so many bars: with trades and without. */
+struct place {
+	int64_t min;
+	size_t bars;
+	struct run walk, trend;
+};
 
-	walk->bars = trend->bars = bars;
-	lengths(walk, min, min + SETS - 1);
-	lengths(trend, min, min + SETS - 1);
-	for (int round = 0; round < rounds; round++) {
-		once(walk, HMA_FILTERED, round);
-		once(trend, HMA_FILTERED, round);
+/*
+ * Filtered alone at several places in turn, on a walk and on a trend: the difference
+ * is the trades. Then how much longer than the shortest the longest is, without them.
+ */
+static void evaluation(struct place *p, int n, const double *walk, const double *trend, int rounds)
+{
+	double least = INFINITY, most = 0;
+
+	for (int i = 0; i < n; i++) {
+		p[i].walk.closes = walk;
+		p[i].trend.closes = trend;
+		p[i].walk.bars = p[i].trend.bars = p[i].bars;
+		lengths(&p[i].walk, p[i].min, p[i].min + SETS - 1);
+		lengths(&p[i].trend, p[i].min, p[i].min + SETS - 1);
 	}
-	all = median(walk->ns[HMA_FILTERED], rounds);
-	without = median(trend->ns[HMA_FILTERED], rounds);
-	printf("%4lld:%-5lld %9zu %10.3f %10.3f %10.3f %8.4f\n", (long long)min,
-	    (long long)min + SETS - 1, bars, all, without, all - without, trades_a_bar(walk));
+	for (int round = 0; round < rounds; round++)
+		for (int i = 0; i < n; i++) {
+			once(&p[i].walk, HMA_FILTERED, round);
+			once(&p[i].trend, HMA_FILTERED, round);
+		}
+	for (int i = 0; i < n; i++) {
+		const double all = median(p[i].walk.ns[HMA_FILTERED], rounds);
+		const double without = median(p[i].trend.ns[HMA_FILTERED], rounds);
+
+		printf("%4lld:%-5lld %9zu %10.3f %10.3f %10.3f %8.4f\n", (long long)p[i].min,
+		    (long long)p[i].min + SETS - 1, p[i].bars, all, without, all - without,
+		    trades_a_bar(&p[i].walk));
+		least = fmin(least, without);
+		most = fmax(most, without);
+	}
+	printf("# no trades, longest / shortest: %.3f\n", most / least);
 	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
-	static struct run walk, trend;
+	enum { VECTOR = 1 << HMA_VECTOR, FILTERED = 1 << HMA_FILTERED };
+	enum { ALL = (1 << KERNELS) - 1, CENTS = 1 << HMA_REFERENCE | VECTOR | FILTERED };
+	static struct run walk;
+	static struct place by_length[] = {{.min = 50}, {.min = 200}, {.min = 500}, {.min = 921}};
+	static struct place by_bars[] = {
+	    {200, 100000, {0}, {0}}, {200, 1000000, {0}, {0}}, {200, 10000000, {0}, {0}}};
 	const int rounds = argc > 1 ? atoi(argv[1]) : 9;
 	const size_t n = argc > 2 ? (size_t)atol(argv[2]) : 150000, most = 10000000;
 	double *c = mem_alloc(most * sizeof *c), *rising = mem_alloc(most * sizeof *rising);
@@ -182,23 +213,22 @@ int main(int argc, char **argv)
 	       "trades\n");
 	walk.closes = c;
 	walk.bars = n;
-	trend.closes = rising;
 	lengths(&walk, 6, 200);
 	series_random(c, n);
-	compare(&walk, "random", HMA_REFERENCE, rounds);
+	compare(&walk, "random", ALL, rounds);
 	series_cents(c, n);
-	compare(&walk, "cents", HMA_REFERENCE, rounds);
+	compare(&walk, "cents", CENTS, rounds);
 	series_illiquid(c, n);
-	compare(&walk, "illiquid", HMA_VECTOR, rounds);
+	compare(&walk, "illiquid", VECTOR | FILTERED, rounds);
 	series_flat(c, n);
-	compare(&walk, "flat", HMA_VECTOR, rounds);
+	compare(&walk, "flat", VECTOR | FILTERED, rounds);
 	printf("# lengths       bars   filtered  no trades     trades  a bar\n");
 	series_random(c, most);
 	series_trend(rising, most);
 	for (int i = 0; i < 4; i++)
-		evaluation(&walk, &trend, (int64_t[]){50, 200, 500, 921}[i], n, rounds);
-	for (size_t bars = 100000; bars <= most; bars *= 10)
-		evaluation(&walk, &trend, 200, bars, rounds < 3 ? rounds : 3);
+		by_length[i].bars = n;
+	evaluation(by_length, 4, c, rising, rounds);
+	evaluation(by_bars, 3, c, rising, rounds);
 	mem_free(rising);
 	mem_free(c);
 	return 0;
