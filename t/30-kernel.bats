@@ -77,6 +77,18 @@ golden() {
 	same want got
 }
 
+@test "stretches in doubt: a spike now and then, windows short and long" {
+	for every in 100 450 2000; do
+		gbmgen -n 6000 -f csv | awk -F, -v e=$every 'NR > 1 { print NR % e ? $NF : $NF * 1e9 }' >closes
+		frame -g 5:1500:30 <closes >request
+		hmasweep -k reference <request >want
+		for isa in $(isas); do
+			IPCTAX_ISA=$isa expect 0 hmasweep -k filtered <request
+			same want out
+		done
+	done
+}
+
 @test "more sets than go through a block together, in any order" {
 	seq 1 150 | sort -R --random-source=/dev/zero >lengths
 	gbmgen -n 1500 | frame -p lengths >request
