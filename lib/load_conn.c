@@ -256,7 +256,7 @@ void load_conn_send(struct load_conn *c)
 			c->blocked_ns = c->blocked_ns ? c->blocked_ns : now;
 			return;
 		} else if (put < 0 && errno != EINTR) {
-			lost(c, strerror(errno));
+			lost(c, errno == EPIPE ? "the peer closed" : strerror(errno));
 		}
 	}
 }

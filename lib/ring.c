@@ -8,6 +8,9 @@
 /* How much of a body is asked for at once. */
 #define FETCH (16 * RING_LINE)
 
+/* Of a record's word: more of it comes. */
+#define IN_PARTS ((uint64_t)1 << 63)
+
 static _Atomic uint64_t *word_at(unsigned char *data, uint64_t size, uint64_t position)
 {
 	return (_Atomic uint64_t *)(void *)(data + (position & (size - 1)));
@@ -88,30 +91,56 @@ void ring_put(struct ring_writer *w, uint32_t at, const void *p, size_t n)
 	memcpy(to, from, n);
 }
 
-int ring_publish(struct ring_writer *w, uint32_t word, uint32_t offset)
+/*
+ * The word of the record that ends at `end`. Before it the word behind is cleared,
+ * relaxed: the release orders it before the record's own word, and the consumer
+ * looks at it only after it has acquired that one. Where less was published
+ * than reserved, the body may have dirtied the line.
+ */
+static void set_word(struct ring_writer *w, uint64_t word, uint64_t end)
 {
-	uint64_t end = w->head + record_size(word & 0x7fffffffu, offset);
-
-	/*
-	 * Relaxed: the release below orders it before the record's own word, and
-	 * the consumer looks at this one only after it has acquired that one. Where
-	 * less was published than reserved, the body may have dirtied the line.
-	 */
 	if (w->clean <= end || end != w->reserved) {
 		atomic_store_explicit(word_at(w->data, w->size, end), 0, memory_order_relaxed);
 		w->clean = end + RING_LINE;
 	}
 	/* Release: body and cleared word are there for whoever acquires this word. */
-	atomic_store_explicit(word_at(w->data, w->size, w->head), (uint64_t)offset << 32 | word,
-	    memory_order_release);
-	w->head = w->reserved = end;
-	/*
-	 * Store of the word, fence, load of the flag; the consumer's side is store
-	 * of the flag, fence, load of the word. In the one order of both fences the
-	 * later side sees the earlier side's store: no sleep goes unnoticed.
-	 */
+	atomic_store_explicit(word_at(w->data, w->size, w->head), word, memory_order_release);
+}
+
+/*
+ * Store of the word (or of `written`), fence, load of the flag; the consumer's
+ * side is store of the flag, fence, load of the word. In the one order of both
+ * fences the later side sees the earlier side's store: no sleep goes unnoticed.
+ */
+static int consumer_sleeps(const struct ring_writer *w)
+{
 	atomic_thread_fence(memory_order_seq_cst);
 	return atomic_load_explicit(&w->shared->consumer_sleeps, memory_order_relaxed) != 0;
+}
+
+int ring_publish(struct ring_writer *w, uint32_t word, uint32_t offset)
+{
+	uint64_t end = w->head + record_size(word & 0x7fffffffu, offset);
+
+	set_word(w, (uint64_t)offset << 32 | word, end);
+	w->head = w->reserved = end;
+	return consumer_sleeps(w);
+}
+
+int ring_publish_part(struct ring_writer *w, uint32_t word, uint32_t offset, uint32_t there)
+{
+	uint32_t len = word & 0x7fffffffu;
+	uint64_t end = w->head + record_size(len, offset);
+
+	/* Release: these bytes of the body are there for whoever acquires the index. */
+	atomic_store_explicit(&w->shared->written, w->head + offset + there, memory_order_release);
+	/* After the index, so that who acquires the word does not see an older one. */
+	if (!w->in_parts)
+		set_word(w, IN_PARTS | (uint64_t)offset << 32 | word, end);
+	w->in_parts = there < len;
+	if (!w->in_parts)
+		w->head = w->reserved = end;
+	return consumer_sleeps(w);
 }
 
 void ring_tidy(struct ring_writer *w)
@@ -143,7 +172,9 @@ static void fetch(const unsigned char *p, uint32_t len)
 static enum ring_state take(
     struct ring_reader *r, uint64_t word, struct ring_record *record, struct err *e)
 {
-	uint32_t offset = (uint32_t)(word >> 32), len = (uint32_t)word & 0x7fffffffu;
+	int in_parts = r->parts_allowed && word & IN_PARTS;
+	uint32_t offset = (uint32_t)((in_parts ? word & ~IN_PARTS : word) >> 32);
+	uint32_t len = (uint32_t)word & 0x7fffffffu;
 	uint64_t size = record_size(len, offset);
 
 	/*
@@ -158,7 +189,10 @@ static enum ring_state take(
 	record->word = (uint32_t)word;
 	record->len = len;
 	record->body = r->data + (r->tail & (r->size - 1)) + offset;
+	record->start = r->tail + offset;
+	record->in_parts = in_parts;
 	r->tail += size;
+	r->partial = 0;
 	record->end = r->tail;
 	fetch(record->body + RING_LINE, record->len);
 	return RING_OK;
@@ -189,6 +223,29 @@ enum ring_state ring_spin(
 	return take(r, word, record, e);
 }
 
+enum ring_state ring_there(
+    struct ring_reader *r, const struct ring_record *record, uint32_t *n, struct err *e)
+{
+	uint64_t now, there;
+
+	*n = record->len;
+	if (!record->in_parts)
+		return RING_OK;
+	/* Acquire: pairs with the release in ring_publish_part. Foreign: loaded once, checked. */
+	now = atomic_load_explicit(&r->shared->written, memory_order_acquire);
+	there = now - record->start;
+	if (there > UINT64_MAX / 2)
+		return err_set(e, STATUS_FAILED,
+		    "ring: written %llu is before the record at %llu: the peer broke the protocol",
+		    (unsigned long long)now, (unsigned long long)record->start);
+	/* Beyond: the producer is at a later record already. */
+	there = there < record->len ? there : record->len;
+	*n = (uint32_t)there;
+	r->partial = there < record->len;
+	r->written = now;
+	return RING_OK;
+}
+
 int ring_release(struct ring_reader *r, uint64_t end)
 {
 	r->freed = end;
@@ -204,13 +261,20 @@ int ring_release(struct ring_reader *r, uint64_t end)
 
 int ring_reader_sleep(struct ring_reader *r)
 {
+	int quiet;
+
 	atomic_store_explicit(&r->shared->consumer_sleeps, 1, memory_order_relaxed);
 	atomic_thread_fence(memory_order_seq_cst);
-	/* Relaxed: only whether it is 0; ring_next acquires it again before use. */
-	if (!atomic_load_explicit(word_at(r->data, r->size, r->tail), memory_order_relaxed))
-		return 1;
-	ring_reader_wake(r);
-	return 0;
+	/* Relaxed: only whether it changed; it is acquired again before use. */
+	if (r->partial)
+		quiet =
+		    atomic_load_explicit(&r->shared->written, memory_order_relaxed) == r->written;
+	else
+		quiet =
+		    !atomic_load_explicit(word_at(r->data, r->size, r->tail), memory_order_relaxed);
+	if (!quiet)
+		ring_reader_wake(r);
+	return quiet;
 }
 
 void ring_reader_wake(struct ring_reader *r)

@@ -24,6 +24,10 @@
  * behind by less than an eighth of the size, so a record of up to three
  * quarters of the size (RING_RECORD_MAX) always finds room in the end.
  *
+ * A long record may be published in parts, where the consumer allows it, so
+ * that it is read while the rest is written: its word has bit 63, and `written`
+ * tells up to where it is there.
+ *
  * Each side keeps its own position in private memory and never reads it back.
  * What the peer wrote is loaded once, checked, and only the copy is used; so a
  * peer that scribbles over all of the shared memory can make this side close,
@@ -61,6 +65,7 @@ struct ring_shared {
 	alignas(128) _Atomic uint64_t released; /* by the consumer: a position, multiple of 64 */
 	_Atomic uint32_t consumer_sleeps;       /* by the consumer: 1 before it sleeps, else 0 */
 	alignas(128) _Atomic uint32_t producer_sleeps; /* by the producer, which awaits room */
+	_Atomic uint64_t written; /* by the producer: a record in parts is there up to here */
 };
 _Static_assert(sizeof(struct ring_shared) == 256, "part of the shared layout");
 
@@ -72,6 +77,7 @@ struct ring_writer {
 	uint64_t clean;    /* words of lines in [head, clean) are 0 */
 	uint64_t released; /* last value of the peer's index that was checked */
 	uint64_t reserved; /* end of the record being written, head: none */
+	int in_parts;      /* its word was published, the last part not yet */
 };
 
 struct ring_reader {
@@ -81,6 +87,9 @@ struct ring_reader {
 	uint64_t tail;      /* where the next record starts */
 	uint64_t freed;     /* everything before is done with */
 	uint64_t published; /* what `released` was last set to */
+	uint64_t written;   /* the last value of the peer's index, where partial */
+	int partial;        /* the last record was not whole when looked at */
+	int parts_allowed;  /* by the caller, after init; else records in parts are refused */
 };
 
 /* A record as its consumer sees it; body points into the ring, which the peer may change. */
@@ -88,7 +97,9 @@ struct ring_record {
 	uint32_t word; /* the frame's length word, bit 31 included */
 	uint32_t len;  /* bytes of the body */
 	const unsigned char *body;
-	uint64_t end; /* for ring_release */
+	uint64_t end;   /* for ring_release */
+	uint64_t start; /* the body's first byte, a position */
+	int in_parts;   /* see ring_there */
 };
 
 enum ring_state { RING_BAD = -1, RING_WAIT = 0, RING_OK = 1 };
@@ -125,6 +136,13 @@ void ring_put(struct ring_writer *w, uint32_t at, const void *p, size_t n);
 int ring_publish(struct ring_writer *w, uint32_t word, uint32_t offset);
 
 /*
+ * The same in parts: the first `there` bytes of the body are complete. Called
+ * again with more until there is all of it; word and offset stay the same, and what
+ * was reserved is what the word says.
+ */
+int ring_publish_part(struct ring_writer *w, uint32_t word, uint32_t offset, uint32_t there);
+
+/*
  * Optional, when there is nothing more urgent: clears the next lines, which
  * also brings them into this processor's cache before they are needed. Best
  * when the peer has read what was published: its processor, reading on, takes
@@ -139,6 +157,10 @@ enum ring_state ring_next(struct ring_reader *r, struct ring_record *record, str
 enum ring_state ring_spin(
     struct ring_reader *r, uint64_t spins, struct ring_record *record, struct err *e);
 
+/* Bytes of the last record's body that are there, RING_OK; or RING_BAD with *e. */
+enum ring_state ring_there(
+    struct ring_reader *r, const struct ring_record *record, uint32_t *n, struct err *e);
+
 /*
  * Gives everything before `end` (of a record from ring_next, in order) back
  * to the producer. 1 where the producer sleeps and must be woken.
@@ -146,7 +168,7 @@ enum ring_state ring_spin(
 int ring_release(struct ring_reader *r, uint64_t end);
 
 /*
- * Before the consumer sleeps: sets its flag. 1: still nothing there, the
+ * Before the consumer sleeps: sets its flag. 1: still nothing (more) there, the
  * caller may sleep until woken; 0: something came, the flag is cleared.
  */
 int ring_reader_sleep(struct ring_reader *r);

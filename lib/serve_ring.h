@@ -26,6 +26,8 @@ struct ring_conn {
 	struct ring_link link;
 	struct ring_record record; /* the request in hand */
 	int has_record, parsed;    /* there is one; its head was accepted */
+	uint32_t there;            /* bytes of its body that have come, where it comes in parts */
+	size_t copied;             /* bytes of an echo that are in their reply already */
 	int no_room;               /* it waits for the client to read replies */
 	int alone;                 /* client and loop share one processor: never spin for it */
 	int broken;                /* the client broke the protocol: what is left to say goes
@@ -60,6 +62,7 @@ void ring_hung_up(struct conn *c);
 void ring_reply_begun(struct conn *c);
 unsigned char *ring_reply_begin(struct conn *c, size_t n);
 void ring_reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len);
+void ring_reply_part(struct conn *c, const unsigned char *p, size_t n); /* the first n of an echo */
 void ring_reply_error(struct conn *c, enum frame_error code, const char *text);
 
 /*

@@ -22,6 +22,7 @@ static void publish(struct conn *c, uint32_t word)
 	ring_link_release(&r->link, r->record.end);
 	r->has_record = 0;
 	r->reserved = 0;
+	r->copied = 0;
 	ring_tidy(&r->link.out);
 	c->serve->config.stats->bytes_out += 4 + (uint64_t)(word & ~FRAME_ERROR_BIT);
 }
@@ -33,15 +34,24 @@ void ring_reply_begun(struct conn *c)
 	c->event.written_ns = c->event.begun_ns; /* written where it is read */
 }
 
+void ring_reply_part(struct conn *c, const unsigned char *p, size_t n)
+{
+	struct ring_conn *r = c->ring;
+	size_t to = RING_REPLY_OFFSET + stamps(c) + r->copied;
+
+	if (n <= r->copied)
+		return;
+	ring_put(&r->link.out, (uint32_t)to, p + r->copied, n - r->copied);
+	r->copied = n;
+}
+
 void ring_reply_end(struct conn *c, size_t n, const unsigned char *tail, size_t tail_len)
 {
 	size_t head = stamps(c);
 	unsigned char *p = c->ring->reply;
 
 	ring_reply_begun(c);
-	if (tail_len)
-		ring_put(
-		    &c->ring->link.out, (uint32_t)(RING_REPLY_OFFSET + head + n), tail, tail_len);
+	ring_reply_part(c, tail, tail_len);
 	if (head) {
 		put_u64(p, c->event.received_ns);
 		put_u64(p + 8, c->event.started_ns);

@@ -127,24 +127,52 @@ static int locate(struct conn *c)
 	return 0;
 }
 
-/* The next request as far as it goes: 1 taken up, 0 there is none, or it waits for room. */
-static int step(struct conn *c)
+/* A record: the one in hand, or the next, as far as it has come. 0: there is none; -1: the end. */
+static int receive(struct conn *c)
 {
 	struct ring_conn *r = c->ring;
+	enum ring_state s = RING_OK;
 	struct err e;
-	enum ring_state s;
 
 	if (!r->has_record) {
 		s = ring_next(&r->link.in, &r->record, &e);
 		if (s == RING_WAIT)
 			return 0;
-		if (s == RING_BAD) {
-			ring_violation(c, &e);
-			return 1;
-		}
-		r->has_record = 1;
+		r->has_record = s == RING_OK;
 		r->parsed = 0;
 	}
+	if (s == RING_OK)
+		s = ring_there(&r->link.in, &r->record, &r->there, &e);
+	if (s == RING_BAD)
+		ring_violation(c, &e);
+	return s == RING_BAD ? -1 : 1;
+}
+
+/* More of the accepted request may have come: an echo is copied as far as that. 1: it is whole. */
+static int go_on(struct conn *c)
+{
+	struct ring_conn *r = c->ring;
+
+	if (c->request.head.op == OP_ECHO && !(c->event.flags & FLAG_DRY) && r->there >= FRAME_HEAD)
+		ring_reply_part(c, r->record.body + FRAME_HEAD, r->there - FRAME_HEAD);
+	if (r->there < r->record.len)
+		return 0;
+	if (!c->untimed)
+		c->recv_ns = c->event.received_ns = clock_ns();
+	return 1;
+}
+
+/* The next request as far as it goes: 1 taken up, 0 there is none, or it waits for room or more. */
+static int step(struct conn *c)
+{
+	struct ring_conn *r = c->ring;
+	uint32_t before = r->has_record ? r->there : 0;
+	int got = receive(c);
+
+	if (got <= 0)
+		return got < 0;
+	if (r->there < FRAME_HEAD_MAX && r->there < r->record.len)
+		return 0;
 	if (!reserve(c, ERROR_ROOM))
 		return 0;
 	if (!r->parsed && !accept_head(c))
@@ -152,6 +180,8 @@ static int step(struct conn *c)
 	r->parsed = 1;
 	if (!reserve(c, reply_most(c)))
 		return !r->has_record;
+	if (r->record.in_parts && !go_on(c))
+		return r->there != before;
 	if (locate(c) == 0)
 		op_run(c);
 	return 1;

@@ -78,6 +78,7 @@ int ring_link_offer(
 	if (bad)
 		return -1;
 	ring_reader_init(&l->in, l->map.data[0], size, l->map.shared[0]);
+	l->in.parts_allowed = 1;
 	ring_writer_init(&l->out, l->map.data[1], size, l->map.shared[1]);
 	return 0;
 }
@@ -164,6 +165,12 @@ static void wake(const struct ring_link *l)
 void ring_link_publish(struct ring_link *l, uint32_t word, uint32_t offset)
 {
 	if (ring_publish(&l->out, word, offset))
+		wake(l);
+}
+
+void ring_link_publish_part(struct ring_link *l, uint32_t word, uint32_t offset, uint32_t there)
+{
+	if (ring_publish_part(&l->out, word, offset, there))
 		wake(l);
 }
 

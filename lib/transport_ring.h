@@ -40,8 +40,9 @@ int ring_link_take(struct ring_link *l, int socket, uint32_t bytes, struct err *
 /* Unmaps and closes the eventfds; the socket is the caller's. An all-0 struct with -1s is fine. */
 void ring_link_close(struct ring_link *l);
 
-/* ring_publish and ring_release, the peer woken where it sleeps. */
+/* ring_publish, ring_publish_part and ring_release, the peer woken where it sleeps. */
 void ring_link_publish(struct ring_link *l, uint32_t word, uint32_t offset);
+void ring_link_publish_part(struct ring_link *l, uint32_t word, uint32_t offset, uint32_t there);
 void ring_link_release(struct ring_link *l, uint64_t end);
 
 /* Whether the calling thread and process pid (0: not known) have but one processor for both. */

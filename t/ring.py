@@ -72,18 +72,41 @@ class RingPeer(Peer):
         body = self.take(word & 0x7fffffff)
         return struct.unpack_from('<I', body)[0], body[4:].decode()
 
-    def ask(self, request, offset=None):
-        """Puts a frame, its length word included, in the ring."""
+    def ask(self, request, offset=None, parts=None):
+        """Puts a frame, its length word included, in the ring; parts: bytes of its body at
+        which it is published before the rest."""
         r, body = self.requests, request[4:]
         if offset is None:
             offset = 11 if len(body) > 8 and body[0] & 15 in (2, 3, 4, 5, 8) else 15
         n = lines(offset + len(body))
         self.wait(lambda: r.at + n + 64 - self.released() <= r.size)
-        r.copy(r.at + offset, len(body), body)
+        if parts is None:
+            r.copy(r.at + offset, len(body), body)
         r.word(r.at + n, 0)
-        r.word(r.at, offset << 32 | struct.unpack('<I', request[:4])[0])
+        word, in_parts = offset << 32 | struct.unpack('<I', request[:4])[0], parts is not None
+        if in_parts:
+            self.written(r.at + offset)
+        r.word(r.at, in_parts << 63 | word)
+        if in_parts:
+            self.put_parts(r.at + offset, body, parts)
         r.at += n
         self.wake()
+
+    def put_parts(self, position, body, parts):
+        at = 0
+        for end in [*parts, len(body)]:
+            self.requests.copy(position + at, end - at, body[at:end])
+            at = end
+            self.written(position + at)
+            self.wake()
+            if at < len(body):
+                self.wait(self.engine_sleeps)
+
+    def engine_sleeps(self):
+        return struct.unpack_from('<I', self.memory, self.requests.control + 8)[0]
+
+    def written(self, position):
+        struct.pack_into('<Q', self.memory, self.requests.control + 136, position)
 
     def released(self):
         return struct.unpack_from('<Q', self.memory, self.requests.control)[0]

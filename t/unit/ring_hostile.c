@@ -28,6 +28,7 @@ static uint64_t word(uint64_t r, uint64_t *state)
 	case 0: return stat_random(state);
 	case 1: return 0;
 	case 2: return (r >> 8) % 72 << 32 | (r >> 16) % (2 * m.size);
+	case 3: return 1ull << 63 | (8 + (r >> 8) % 56) << 32 | (r >> 16) % 4096;
 	default: return (8 + (r >> 8) % 56) << 32 | (r >> 16) % 4096;
 	}
 }
@@ -68,10 +69,13 @@ static void *hostile(void *p)
 
 		if (r % 16 == 7)
 			scribble(state, out.head, in.tail);
-		if (ring_reserve(&out, len, 15, &body, &e) == RING_OK)
+		if (ring_reserve(&out, len, 15, &body, &e) != RING_OK)
+			sched_yield();
+		else if (r % 16 < 13)
 			ring_publish(&out, len, 15);
 		else
-			sched_yield();
+			for (uint32_t part = 0; part <= 2; part++)
+				ring_publish_part(&out, len, 15, part < 2 ? len / 2 * part : len);
 		if (ring_next(&in, &rec, &e) == RING_OK)
 			ring_release(&in, rec.end);
 	}
@@ -89,8 +93,10 @@ static enum outcome echo(struct err *e, uint64_t *records)
 	struct ring_record rec;
 	unsigned char *body;
 	enum ring_state s;
+	uint32_t there;
 
 	ring_reader_init(&in, m.data[0], m.size, m.shared[0]);
+	in.parts_allowed = 1;
 	ring_writer_init(&out, m.data[1], m.size, m.shared[1]);
 	while (!atomic_load(&stop)) {
 		if ((s = ring_spin(&in, 100, &rec, e)) == RING_BAD)
@@ -111,7 +117,12 @@ static enum outcome echo(struct err *e, uint64_t *records)
 			return BY_WRITER;
 		if (s == RING_WAIT)
 			break;
-		ring_put(&out, 8, rec.body, rec.len);
+		do
+			s = ring_there(&in, &rec, &there, e);
+		while (s == RING_OK && there < rec.len && !atomic_load(&stop));
+		if (s == RING_BAD)
+			return BY_READER;
+		ring_put(&out, 8, rec.body, there);
 		ring_publish(&out, rec.len, 8);
 		ring_release(&in, rec.end);
 		ring_tidy(&out);

@@ -158,6 +158,41 @@ static void hostile_index(void)
 	}
 }
 
+/* A record in parts: read as far as it is there, slept on, and lied about. */
+static void parts(void)
+{
+	int fd;
+	struct ring_map m = fresh(&fd);
+	struct ring_writer w;
+	struct ring_reader r;
+	struct ring_record rec;
+	unsigned char *body;
+	uint32_t n;
+
+	ring_writer_init(&w, m.data[0], m.size, m.shared[0]);
+	ring_reader_init(&r, m.data[0], m.size, m.shared[0]);
+	CHECK(ring_reserve(&w, 1000, 8, &body, &e) == RING_OK);
+	CHECK(ring_publish_part(&w, 1000, 8, 100) == 0);
+	CHECK(ring_next(&r, &rec, &e) == RING_BAD);
+	r.parts_allowed = 1;
+	CHECK(ring_next(&r, &rec, &e) == RING_OK && rec.len == 1000);
+	CHECK(ring_there(&r, &rec, &n, &e) == RING_OK && n == 100);
+	CHECK(ring_reader_sleep(&r) == 1);
+	CHECK(ring_publish_part(&w, 1000, 8, 1000) == 1);
+	CHECK(ring_reader_sleep(&r) == 0);
+	/* The index is at the next record, and this one whole all the same. */
+	CHECK(ring_reserve(&w, 1000, 8, &body, &e) == RING_OK);
+	CHECK(ring_publish_part(&w, 1000, 8, 0) == 0);
+	CHECK(ring_there(&r, &rec, &n, &e) == RING_OK && n == 1000);
+	CHECK(ring_next(&r, &rec, &e) == RING_OK && rec.len == 1000);
+	CHECK(ring_there(&r, &rec, &n, &e) == RING_OK && n == 0);
+	atomic_store(&m.shared[0]->written, 7);
+	CHECK(ring_there(&r, &rec, &n, &e) == RING_BAD);
+	CHECK(strstr(e.text, "the peer broke the protocol") != NULL);
+	ring_map_free(&m);
+	close(fd);
+}
+
 /* More records than fit in what was given back: only a liar publishes them. */
 static void hostile_overrun(void)
 {
@@ -219,6 +254,7 @@ int main(void)
 	hostile_words();
 	hostile_index();
 	hostile_overrun();
+	parts();
 	not_a_ring();
 	CHECK(mem_use().bytes == 0);
 	return failures != 0;

@@ -24,7 +24,7 @@ static uint64_t word(uint64_t *state, uint64_t size)
 		return stat_random(state);
 	if (r % 8 == 1)
 		return 0;
-	return (r >> 8) % 72 << 32 | (r >> 16) % (r % 8 < 4 ? 2 * size : 4096);
+	return (r & 64) << 57 | (r >> 8) % 72 << 32 | (r >> 16) % (r % 8 < 4 ? 2 * size : 4096);
 }
 
 static void scribble(struct ring_link *l, uint64_t *state)
@@ -59,7 +59,11 @@ static void ask(struct ring_link *l, uint64_t *state)
 	memcpy(body, head + 4, n);
 	for (uint32_t i = 0; i < h.n_sets * 6; i++)
 		put_u64(body + n + (size_t)h.n_bars * 8 + 8 * (size_t)i, 1 + i);
-	ring_link_publish(l, len, 15);
+	if (r >> 60 < 12)
+		ring_link_publish(l, len, 15);
+	else
+		for (uint32_t part = 0; part <= 2; part++)
+			ring_link_publish_part(l, len, 15, part < 2 ? len / 2 * part : len);
 }
 
 static int round_of(const char *path, uint64_t *state, struct err *e)

@@ -1,6 +1,6 @@
 /*
  * ring_threads N SEED [sleep]: a producer and a consumer thread pass N records
- * of random size over plain memory; every byte and the order are checked. With
+ * of random size, some in parts, over plain memory; every byte and the order are checked. With
  * `sleep`, both sleep at the first wait; else they spin. Prints the records.
  */
 #include "lib/num.h"
@@ -63,6 +63,24 @@ static unsigned char *at(const unsigned char *body, uint64_t i)
 	return data + ((uint64_t)(body - data) + i) % SIZE;
 }
 
+/* Some parts of a record, each written only after the one before was published. */
+static void publish_in_parts(
+    struct ring_writer *w, unsigned char *body, uint64_t i, uint32_t len, uint32_t offset)
+{
+	uint32_t word = len | (i % 5 ? 0 : 0x80000000u), k = 0;
+
+	for (uint32_t part = 0; part < 4; part++) {
+		uint32_t there = part < 3 ? len / 4 * part : len;
+
+		for (; k < there; k++)
+			*at(body, k) = (unsigned char)(i + k);
+		if (ring_publish_part(w, word, offset, there))
+			wake(wake_consumer);
+		if (there == len)
+			return;
+	}
+}
+
 static void *produce(void *unused)
 {
 	struct ring_writer w;
@@ -85,6 +103,10 @@ static void *produce(void *unused)
 		}
 		if (s != RING_OK)
 			fail(e.text, i);
+		if (i % 7 == 3 && !extra) {
+			publish_in_parts(&w, body, i, len, offset);
+			continue;
+		}
 		/* What was reserved and not published may be dirty. */
 		for (uint32_t k = 0; k < len + extra; k++)
 			*at(body, k) = (unsigned char)(i + k);
@@ -96,6 +118,29 @@ static void *produce(void *unused)
 	return unused;
 }
 
+/* Looks at the bytes as they come. */
+static void check(struct ring_reader *r, const struct ring_record *rec, uint64_t i)
+{
+	uint32_t k = 0, there;
+	struct err e;
+
+	for (;;) {
+		if (ring_there(r, rec, &there, &e) != RING_OK)
+			fail(e.text, i);
+		for (; k < there; k++)
+			if (*at(rec->body, k) != (unsigned char)(i + k))
+				fail("another byte", i);
+		if (k == rec->len)
+			return;
+		if (sleeping && ring_reader_sleep(r)) {
+			await(wake_consumer);
+			ring_reader_wake(r);
+		} else {
+			sched_yield();
+		}
+	}
+}
+
 static void consume(void)
 {
 	struct ring_reader r;
@@ -104,6 +149,7 @@ static void consume(void)
 	struct err e;
 
 	ring_reader_init(&r, data, SIZE, &shared);
+	r.parts_allowed = 1;
 	for (uint64_t i = 0; i < count; i++) {
 		uint32_t offset, len = next_len(&state, &offset);
 		enum ring_state s;
@@ -126,9 +172,7 @@ static void consume(void)
 			fail("another length word", i);
 		if ((uint64_t)(rec.body - data) % 64 != offset % 64)
 			fail("another offset", i);
-		for (uint32_t k = 0; k < len; k++)
-			if (*at(rec.body, k) != (unsigned char)(i + k))
-				fail("another byte", i);
+		check(&r, &rec, i);
 		held = rec.end;
 		if (i % 4 == 3) {
 			if (ring_release(&r, held))
