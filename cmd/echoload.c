@@ -52,6 +52,7 @@ static const char help[] =
     "      --cpu LIST       a processor for each thread in turn\n"
     "      --fifo PRIORITY  SCHED_FIFO\n"
     "      --spin           never sleep in a wait\n"
+    "      --one-way        ask for stamps: times there and back apart, on one machine\n"
     "      --no-verify      do not look at the replies\n"
     "Report:\n"
     "  -f, --format FORMAT  table (on a terminal), tsv (otherwise), json, ndjson\n"

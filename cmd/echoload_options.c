@@ -23,7 +23,8 @@ enum {
 	OPT_HGRM,
 	OPT_SAMPLES,
 	OPT_COMPARE,
-	OPT_RING_SIZE
+	OPT_RING_SIZE,
+	OPT_ONE_WAY
 };
 
 static const struct option options[] = {
@@ -55,6 +56,7 @@ static const struct option options[] = {
     {"connect-timeout", required_argument, NULL, OPT_CONNECT_TIMEOUT},
     {"cpu", required_argument, NULL, OPT_CPU},
     {"fifo", required_argument, NULL, OPT_FIFO},
+    {"one-way", no_argument, NULL, OPT_ONE_WAY},
     {"spin", no_argument, NULL, OPT_SPIN},
     {"no-verify", no_argument, NULL, OPT_NO_VERIFY},
     {"format", required_argument, NULL, 'f'},
@@ -176,6 +178,7 @@ static int how(struct options *o, int c)
 	case OPT_CPU: each_of(o, "--cpu", optarg, cpu_part); break;
 	case OPT_FIFO: k->fifo = (int)tool_int("--fifo", optarg, 1, 99); break;
 	case OPT_SPIN: k->spin = 1; break;
+	case OPT_ONE_WAY: k->one_way = 1; break;
 	case OPT_NO_VERIFY: k->verify = 0; break;
 	default: return 0;
 	}
@@ -234,6 +237,8 @@ static void check(const struct options *o)
 		tool_usage("-c: stdin and stdout are one connection");
 	if (o->replay && o->n_sizes)
 		tool_usage("--replay tells the sizes: drop -b and --curve");
+	if (o->replay && k->one_way)
+		tool_usage("--replay asks what the file says: drop --one-way");
 	if (o->op == OP_TICK)
 		for (size_t i = 0; i < o->n_sizes; i++)
 			if (o->sizes[i] == 0)

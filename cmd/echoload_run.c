@@ -186,7 +186,7 @@ static enum status verdict(const struct load_head *h, const struct load_row *row
 static void run_one(const struct options *o, uint64_t *bytes, struct load_result *r)
 {
 	struct load_config k = o->load;
-	struct load_plan plan = {0};
+	struct load_plan plan = {.stamp = k.one_way};
 	struct err e;
 
 	if (make_plan(&plan, o, *bytes, &e) < 0)

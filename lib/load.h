@@ -53,6 +53,7 @@ struct load_config {
 	uint64_t warm_count, warm_ns; /* a connection's first, not measured; both are done */
 	uint64_t timeout_ns;          /* for a reply */
 	int verify, spin;             /* spin: never sleep in a wait */
+	int one_way;                  /* the plan's requests are stamped: times of each way apart */
 	const int *cpus;              /* a processor for each thread in turn */
 	size_t n_cpus;
 	int fifo;               /* SCHED_FIFO priority, 0: none */
@@ -67,7 +68,9 @@ struct load_config {
 
 struct load_result {
 	struct hist response, service, lateness; /* lateness: sent after due */
-	uint64_t sent, answered, unsent;         /* unsent: due before the end, not sent by then */
+	struct hist there,
+	    back; /* one_way: sent to received by the peer, its reply begun to received */
+	uint64_t sent, answered, unsent; /* unsent: due before the end, not sent by then */
 	uint64_t faults[LOAD_FAULTS];
 	char first_fault[400]; /* empty: none */
 	uint64_t elapsed_ns;   /* from the start to the last answer */

@@ -15,7 +15,9 @@ void load_conn_fault(struct load_conn *c, enum load_fault f, uint64_t number, co
 	c->tally->faults[f]++;
 }
 
-static void record(struct load_conn *c, const struct load_entry *n, uint64_t now)
+/* stamp: in front of the reply, or NULL. Below 0, by another host's clock, it is counted apart. */
+static void record(
+    struct load_conn *c, const struct load_entry *n, const unsigned char *stamp, uint64_t now)
 {
 	struct load_tally *t = c->tally;
 	const struct load_config *k = c->config;
@@ -26,6 +28,10 @@ static void record(struct load_conn *c, const struct load_entry *n, uint64_t now
 	t->last_answer_ns = now;
 	hist_record(&t->response, (int64_t)(now - n->due));
 	hist_record(&t->service, (int64_t)(now - n->sent));
+	if (k->one_way && stamp) {
+		hist_record(&t->there, (int64_t)(get_u64(stamp) - n->sent));
+		hist_record(&t->back, (int64_t)(now - get_u64(stamp + 24)));
+	}
 	if (t->intervals)
 		hist_record(&t->interval[t->recording], (int64_t)(now - n->due));
 	if (k->on_sample) {
@@ -96,14 +102,17 @@ static int is_repeated(
 	       get_u64(body) == c->last_answered;
 }
 
-static void answered(struct load_conn *c, struct load_entry *n, uint64_t now)
+static void answered(
+    struct load_conn *c, struct load_entry *n, const unsigned char *body, uint64_t now)
 {
+	const unsigned char *stamp = n->request->stamp ? body : NULL;
+
 	c->last_answered = n->number;
 	c->head++;
 	if (now - n->sent > c->config->timeout_ns)
 		load_conn_fault(c, LOAD_LATE, n->number, "the reply came after the timeout");
 	else
-		record(c, n, now);
+		record(c, n, stamp, now);
 }
 
 /* A reply that is wrong takes its request's place all the same. */
@@ -190,7 +199,7 @@ static void judge(struct load_conn *c, uint32_t word, const unsigned char *body,
 	}
 	at = c->config->verify ? check(c, n, body + r->stamp) : r->n;
 	if (at == r->n || r->want == LOAD_WANT_ANY) {
-		answered(c, n, now);
+		answered(c, n, body, now);
 	} else if (is_repeated(c, n, body + r->stamp)) {
 		load_conn_fault(c, LOAD_TWICE, c->last_answered, "its reply came twice");
 	} else {

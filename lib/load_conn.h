@@ -8,7 +8,7 @@
 
 /* What one thread counts, while measuring and not. */
 struct load_tally {
-	struct hist response, service, lateness;
+	struct hist response, service, lateness, there, back;
 	struct hist interval[2]; /* responses of the interval under way, and of the one before */
 	int recording;           /* which of the two is under way */
 	int intervals;           /* whether anybody wants them */

@@ -184,6 +184,10 @@ void load_report_json(
 		put_hist(&w, "response", &rows[i].r->response);
 		put_hist(&w, "service", &rows[i].r->service);
 		put_hist(&w, "lateness", &rows[i].r->lateness);
+		if (h->config->one_way) {
+			put_hist(&w, "there", &rows[i].r->there);
+			put_hist(&w, "back", &rows[i].r->back);
+		}
 		json_put_close(&w);
 	}
 	json_put_close(&w);

@@ -51,13 +51,15 @@ static int make_closes(struct load_plan *p, uint64_t n, struct err *e)
  * Appends the frame of a request to p->memory[FRAMES]; its place there is kept
  * in r->frame as an offset until load_plan_settle, since the buffer moves.
  */
-static int put_frame(struct load_plan *p, struct load_request *r, const struct frame_head *h,
+static int put_frame(struct load_plan *p, struct load_request *r, const struct frame_head *head_of,
     const void *closes, const void *sets, struct err *e)
 {
+	struct frame_head stamped = *head_of, *h = &stamped;
 	unsigned char head[4 + FRAME_HEAD_MAX];
 	struct buf *b = &p->memory[FRAMES];
 	size_t at = b->len;
 
+	h->flags |= p->stamp ? FLAG_STAMP : 0;
 	r->head = frame_head_write(head, h);
 	if (buf_append(b, head, r->head) < 0 ||
 	    (h->n_bars && buf_append(b, closes, (size_t)h->n_bars * sizeof(double)) < 0) ||
@@ -92,7 +94,7 @@ static int settle(struct load_plan *p)
 
 static int make_requests(struct load_plan *p, size_t n, double fee, struct err *e)
 {
-	*p = (struct load_plan){.fee = fee};
+	*p = (struct load_plan){.fee = fee, .stamp = p->stamp};
 	p->requests = mem_alloc((n ? n : 1) * sizeof *p->requests);
 	if (!p->requests)
 		return no_memory(e);

@@ -37,6 +37,7 @@ struct load_plan {
 	struct load_request each;       /* asked by each connection first; or frame NULL */
 	const struct hma_set *live_set; /* LOAD_WANT_TICK: the one set that `each` opens */
 	double fee;
+	int stamp;            /* set before a load_plan_*: requests ask for stamps */
 	struct buf memory[4]; /* frames, expectations, closes, sets: what the requests point to */
 };
 

@@ -3,15 +3,19 @@
 #include <math.h>
 #include <stdio.h>
 
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* The last columns, where they were asked for. */
+#define ONE_WAY "there_p50_ns", "there_p99_ns", "back_p50_ns", "back_p99_ns"
+#define N_ONE_WAY 4
+
 static const char *const closed_names[] = {"op", "bytes", "wait", "n", "per_s", "min_ns", "p50_ns",
     "p90_ns", "p99_ns", "p99.9_ns", "p99.99_ns", "max_ns", "mean_ns", "cpu_ns", "peer_cpu_ns",
-    "faults"};
+    "faults", ONE_WAY};
 static const char *const open_names[] = {"op", "bytes", "wait", "n", "wanted_per_s", "per_s",
     "unsent", "p50_ns", "p90_ns", "p99_ns", "p99.9_ns", "max_ns", "service_p50_ns",
     "service_p99_ns", "service_max_ns", "late_p50_ns", "late_p99_ns", "late_max_ns", "cpu_ns",
-    "peer_cpu_ns", "faults"};
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+    "peer_cpu_ns", "faults", ONE_WAY};
 
 double load_achieved(const struct load_result *r)
 {
@@ -79,16 +83,25 @@ static void put_closed(struct report *t, const struct load_result *r)
 	report_maybe(t, r->response.n > 0, (uint64_t)(hist_mean(&r->response) + 0.5));
 }
 
+static void put_one_way(struct report *t, const struct load_result *r)
+{
+	put_percentile(t, &r->there, 50);
+	put_percentile(t, &r->there, 99);
+	put_percentile(t, &r->back, 50);
+	put_percentile(t, &r->back, 99);
+}
+
 int load_report_table(struct out *o, enum report_format f, const struct load_head *h,
     const struct load_row *rows, size_t n, struct err *e)
 {
 	int open_loop = h->config->rate > 0;
+	size_t without = h->config->one_way ? 0 : N_ONE_WAY;
 	struct report t;
 
 	if (open_loop)
-		report_begin(&t, f, o, NULL, open_names, COUNT(open_names));
+		report_begin(&t, f, o, NULL, open_names, COUNT(open_names) - without);
 	else
-		report_begin(&t, f, o, NULL, closed_names, COUNT(closed_names));
+		report_begin(&t, f, o, NULL, closed_names, COUNT(closed_names) - without);
 	for (size_t i = 0; i < n; i++) {
 		report_text(&t, rows[i].op);
 		report_u64(&t, rows[i].bytes);
@@ -99,6 +112,8 @@ int load_report_table(struct out *o, enum report_format f, const struct load_hea
 		else
 			put_closed(&t, rows[i].r);
 		put_cpu(&t, rows[i].r);
+		if (!without)
+			put_one_way(&t, rows[i].r);
 	}
 	return report_end(&t, e);
 }

@@ -121,6 +121,8 @@ static void merge(struct load_result *to, struct load_run *r)
 		hist_merge(&to->response, &t->response);
 		hist_merge(&to->service, &t->service);
 		hist_merge(&to->lateness, &t->lateness);
+		hist_merge(&to->there, &t->there);
+		hist_merge(&to->back, &t->back);
 		to->sent += t->sent;
 		to->answered += t->answered;
 		to->unsent += r->threads[i].w.unsent;
@@ -156,6 +158,8 @@ static int start_threads(struct load_run *r)
 		hist_reset(&r->tallies[i].response);
 		hist_reset(&r->tallies[i].service);
 		hist_reset(&r->tallies[i].lateness);
+		hist_reset(&r->tallies[i].there);
+		hist_reset(&r->tallies[i].back);
 		hist_reset(&r->tallies[i].interval[0]);
 		hist_reset(&r->tallies[i].interval[1]);
 		r->tallies[i].intervals = k->interval_ns != 0;
@@ -230,6 +234,8 @@ int load_run(const struct load_config *c, struct load_result *result, struct err
 		hist_reset(&result->response);
 		hist_reset(&result->service);
 		hist_reset(&result->lateness);
+		hist_reset(&result->there);
+		hist_reset(&result->back);
 		merge(result, &r);
 		pthread_cond_destroy(&r.cond);
 		pthread_mutex_destroy(&r.lock);

@@ -141,7 +141,7 @@ run() {
 	expect 1 run -n 60 -q 8 --warm-count 0 -- "$PEER" twice 30
 	jq -e '.runs[0].faults.twice == 1 and .runs[0].answered == 60' r
 	serve short 20
-	expect 1 run -u s -n 100 -c 4 -w 2 -r 5000 --min-achieved 1 --warm-count 0
+	expect 1 run -u s -n 100 -c 4 -w 2 -q 100 -r 5000 --min-achieved 1 --warm-count 0
 	jq -e '.runs[0].faults.short == 4 and .runs[0].answered == 96' r
 	expect 1 timeout 10 echoload -f json -o r -n 100 -c 4 -q 4 --timeout 100ms \
 		--warm-count 0 -- "$PEER" never 20

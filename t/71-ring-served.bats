@@ -4,14 +4,6 @@ load lib
 load wire
 export B
 
-# run_ring: run_python with the ring's client at hand.
-run_ring() {
-	{
-		echo 'from ring import *'
-		cat
-	} | run_python
-}
-
 @test "a client written from the manual: every op, many laps, the filter's replies" {
 	run_ring <<-'EOF'
 		x = walk(2000)
@@ -34,45 +26,6 @@ run_ring() {
 		    assert stamped[32:] == want[0]
 		    assert list(struct.unpack('<4Q', stamped[:32])) == sorted(struct.unpack('<4Q', stamped[:32]))
 		    assert int(p.stats()['rings']) == 1
-	EOF
-}
-
-@test "records in parts: the same replies, errors, and ends" {
-	run_ring <<-'EOF'
-		x = walk(3000)
-		frames = [frame(1, x), frame(0, x, SETS), frame(1, x, flags=0x40), frame(1), frame(2, x, slot=3)]
-		want = filtered(*frames)
-		with Engine('-u', 'sock') as e:
-		    p = RingPeer(e.addresses[0])
-		    for parts in [], [0], [5, 9, 13], [9, 10, 64, 65, 20000], range(0, 24000, 5000):
-		        for f, w in zip(frames[:3], want):
-		            p.ask(f, parts=parts)
-		            assert p.reply() == w, parts
-		    p.ask(frames[3], parts=[3])
-		    assert p.reply() == b''
-		    p.ask(frames[4], parts=[1, 13, 14, 9000])
-		    assert p.reply() == want[4]
-		    assert 'tick before open' in p.refused(2, 6, x)
-		    p.ask(frame(1, x, flags=0x80), parts=[100, 20000])
-		    got = p.reply()
-		    assert got[32:] == want[0]
-		    assert list(struct.unpack('<4Q', got[:32])) == sorted(struct.unpack('<4Q', got[:32]))
-		    # The rest never comes: others are served, and the end is clean.
-		    half = RingPeer(e.addresses[0])
-		    for end in 8, 20000:
-		        half.written(15 + end)
-		        half.requests.copy(15, end, frames[0][4:4 + end])
-		        half.requests.word(0, 1 << 63 | 15 << 32 | len(frames[0]) - 4)
-		        half.wake()
-		        assert p.call(1, x) == want[0]
-		    half.close()
-		    liar = RingPeer(e.addresses[0])
-		    liar.requests.word(0, 1 << 63 | 15 << 32 | 17)
-		    liar.wake()
-		    try: liar.wait(lambda: False)
-		    except Error as error: assert error.code == 1 and 'written 0 is before' in error.text, error
-		    while int(p.stats()['connections_now']) > 1:
-		        os.sched_yield()
 	EOF
 }
 

@@ -71,3 +71,11 @@ run_python() {
 	} >script.py
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$ROOT/t timeout 300 python3 script.py
 }
+
+# run_ring: run_python with the ring's client at hand.
+run_ring() {
+	{
+		echo 'from ring import *'
+		cat
+	} | run_python
+}
