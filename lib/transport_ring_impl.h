@@ -5,6 +5,8 @@
 #include "lib/bytes.h"
 #include "lib/transport_ring.h"
 
+#include <stdatomic.h>
+
 struct ring_client {
 	struct ring_link link;
 	int socket, ready;         /* ready: epoll of socket and wake_me, the transport's fd_in */
@@ -17,7 +19,7 @@ struct ring_client {
 	struct ring_record record; /* being given out */
 	uint64_t given;            /* bytes of it that were, its length word included */
 	int has_record;
-	int closed; /* the socket's end was seen */
+	atomic_int closed; /* the socket's end was seen; by the receiver, read by the sender too */
 	struct err why;
 };
 

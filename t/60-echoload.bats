@@ -14,7 +14,7 @@ serve() {
 
 # run ARG...: a run with its report, JSON, in ./r.
 run() {
-	echoload -f json -o r --timeout 20s "$@"
+	echoload -f json -o r --timeout 20s --connect-timeout 20s "$@"
 }
 
 @test "every transport and wait: all replies there, verified" {

@@ -18,6 +18,7 @@ load lib
 }
 
 @test "ring: who scribbles over everything gets the connection closed, no more" {
+	case $B in *san-thread*) skip 'the scribbler races on purpose' ;; esac
 	expect 0 "$B/t/ring_hostile" 200 5
 	says out 'noticed by reader'
 }
