@@ -18,7 +18,10 @@ static void publish(struct conn *c, uint32_t word)
 {
 	struct ring_conn *r = c->ring;
 
-	ring_link_publish(&r->link, word, RING_REPLY_OFFSET);
+	if (r->link.out.in_parts)
+		ring_link_publish_part(&r->link, word, RING_REPLY_OFFSET, word);
+	else
+		ring_link_publish(&r->link, word, RING_REPLY_OFFSET);
 	ring_link_release(&r->link, r->record.end);
 	r->has_record = 0;
 	r->reserved = 0;

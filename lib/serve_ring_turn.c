@@ -148,13 +148,26 @@ static int receive(struct conn *c)
 	return s == RING_BAD ? -1 : 1;
 }
 
-/* More of the accepted request may have come: an echo is copied as far as that. 1: it is whole. */
+/* An echo is copied as far as its closes have come, and that part of the reply published. */
+static void echo_on(struct conn *c)
+{
+	struct ring_conn *r = c->ring;
+	size_t had = r->copied;
+
+	ring_reply_part(c, r->record.body + FRAME_HEAD, r->there - FRAME_HEAD);
+	/* A stamp stands in front and is known in the end. */
+	if (r->copied != had && r->there < r->record.len && !(c->event.flags & FLAG_STAMP))
+		ring_link_publish_part(
+		    &r->link, r->record.len - FRAME_HEAD, RING_REPLY_OFFSET, (uint32_t)r->copied);
+}
+
+/* More of the accepted request may have come. 1: it is whole. */
 static int go_on(struct conn *c)
 {
 	struct ring_conn *r = c->ring;
 
 	if (c->request.head.op == OP_ECHO && !(c->event.flags & FLAG_DRY) && r->there >= FRAME_HEAD)
-		ring_reply_part(c, r->record.body + FRAME_HEAD, r->there - FRAME_HEAD);
+		echo_on(c);
 	if (r->there < r->record.len)
 		return 0;
 	if (!c->untimed)

@@ -19,17 +19,15 @@ static ssize_t ring_recv(struct transport *t, void *p, size_t n)
 	size_t done = 0;
 	int got;
 
-	if (!r->has_record) {
+	if (!r->has_record || r->given == (uint64_t)4 + r->there) {
 		got = ring_client_next(r, t->blocking);
 		if (got <= 0)
 			return got;
-		r->has_record = 1;
-		r->given = 0;
 	}
 	while (done < n && r->given < 4)
 		to[done++] = (unsigned char)(r->record.word >> 8 * r->given++);
 	if (r->given >= 4) {
-		size_t at = (size_t)r->given - 4, left = r->record.len - at;
+		size_t at = (size_t)r->given - 4, left = r->there - at;
 		size_t take = n - done < left ? n - done : left;
 
 		memcpy(to + done, r->record.body + at, take);
@@ -234,6 +232,7 @@ int transport_ring(struct transport_client *c, const char *path, uint64_t timeou
 		c->t.ops->close(&c->t);
 		return -1;
 	}
+	r->link.in.parts_allowed = 1;
 	c->ring = r;
 	c->t.ops = &ring_ops;
 	if (watch_both(r) < 0) {

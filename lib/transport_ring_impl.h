@@ -18,12 +18,14 @@ struct ring_client {
 	uint64_t want;             /* bytes it will have, its length word included; 0: not known */
 	struct ring_record record; /* being given out */
 	uint64_t given;            /* bytes of it that were, its length word included */
+	uint32_t there;            /* bytes of its body that have come */
 	int has_record;
 	atomic_int closed; /* the socket's end was seen; by the receiver, read by the sender too */
 	struct err why;
 };
 
-/* The next record into r->record: 1, 0 at the end, -1 with errno (EAGAIN: none now). */
+/* The next record into r->record, or more of it than was given out: 1, 0 at the end, -1 with errno
+ * (EAGAIN: none now). */
 int ring_client_next(struct ring_client *r, int blocking);
 
 /* Sees to it that fd_in is readable when a record is there, now or later. */

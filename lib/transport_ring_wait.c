@@ -138,7 +138,7 @@ void ring_client_pollable(struct ring_client *r)
 		return;
 	r->flagged = 1;
 	/* What is there already makes the descriptor readable as what comes later will. */
-	if (r->has_record || !ring_reader_sleep(&r->link.in))
+	if ((r->has_record && r->given < (uint64_t)4 + r->there) || !ring_reader_sleep(&r->link.in))
 		(void)!write(r->link.wake_me, &one, sizeof one);
 }
 
@@ -152,6 +152,29 @@ static void unflag(struct ring_client *r)
 	r->flagged = 0;
 }
 
+/* Up to `spins` looks for a record, or for more of the one in hand, where its word was given out.
+ */
+static enum ring_state look(struct ring_client *r, uint64_t spins)
+{
+	enum ring_state s = RING_OK;
+
+	if (!r->has_record) {
+		s = ring_spin(&r->link.in, spins, &r->record, &r->why);
+		if (s != RING_OK)
+			return s;
+		r->has_record = 1;
+		r->given = 0;
+		return ring_there(&r->link.in, &r->record, &r->there, &r->why);
+	}
+	while ((s = ring_there(&r->link.in, &r->record, &r->there, &r->why)) == RING_OK &&
+	       r->given == (uint64_t)4 + r->there) {
+		if (!spins--)
+			return RING_WAIT;
+		ring_relax();
+	}
+	return s;
+}
+
 int ring_client_next(struct ring_client *r, int blocking)
 {
 	uint64_t most = blocking || r->spins != RING_SPINS_FOREVER ? SPINS_A_CHECK : 0, rounds = 0;
@@ -160,8 +183,7 @@ int ring_client_next(struct ring_client *r, int blocking)
 		unflag(r);
 	most = r->yields ? 0 : r->spins < most ? r->spins : most;
 	for (;;) {
-		enum ring_state s =
-		    ring_spin(&r->link.in, r->closed ? 0 : most, &r->record, &r->why);
+		enum ring_state s = look(r, r->closed ? 0 : most);
 
 		if (s != RING_WAIT)
 			return s == RING_OK ? 1 : broken();

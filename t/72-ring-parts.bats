@@ -15,6 +15,13 @@ export B
 		        for f, w in zip(frames[:3], want):
 		            p.ask(f, parts=parts)
 		            assert p.reply() == w, parts
+		    # The echo of what has come is there before the rest is.
+		    def echoed(n):
+		        at = p.replies.at
+		        return p.replies.word(at) == 1 << 63 | 8 << 32 | 24000 and \
+		            struct.unpack_from('<Q', p.memory, p.replies.control + 136)[0] == at + 8 + n - 9
+		    p.ask(frames[0], parts=[13, 64, 20000], awaited=echoed)
+		    assert p.reply() == want[0]
 		    p.ask(frames[3], parts=[3])
 		    assert p.reply() == b''
 		    p.ask(frames[4], parts=[1, 13, 14, 9000])

@@ -72,9 +72,9 @@ class RingPeer(Peer):
         body = self.take(word & 0x7fffffff)
         return struct.unpack_from('<I', body)[0], body[4:].decode()
 
-    def ask(self, request, offset=None, parts=None):
+    def ask(self, request, offset=None, parts=None, awaited=None):
         """Puts a frame, its length word included, in the ring; parts: bytes of its body at
-        which it is published before the rest."""
+        which it is published before the rest, once awaited(bytes)."""
         r, body = self.requests, request[4:]
         if offset is None:
             offset = 11 if len(body) > 8 and body[0] & 15 in (2, 3, 4, 5, 8) else 15
@@ -88,11 +88,11 @@ class RingPeer(Peer):
             self.written(r.at + offset)
         r.word(r.at, in_parts << 63 | word)
         if in_parts:
-            self.put_parts(r.at + offset, body, parts)
+            self.put_parts(r.at + offset, body, parts, awaited or (lambda n: self.engine_sleeps()))
         r.at += n
         self.wake()
 
-    def put_parts(self, position, body, parts):
+    def put_parts(self, position, body, parts, awaited):
         at = 0
         for end in [*parts, len(body)]:
             self.requests.copy(position + at, end - at, body[at:end])
@@ -100,7 +100,7 @@ class RingPeer(Peer):
             self.written(position + at)
             self.wake()
             if at < len(body):
-                self.wait(self.engine_sleeps)
+                self.wait(lambda: awaited(at))
 
     def engine_sleeps(self):
         return struct.unpack_from('<I', self.memory, self.requests.control + 8)[0]
@@ -118,7 +118,9 @@ class RingPeer(Peer):
         r = self.replies
         self.wait(lambda: r.word(r.at) != 0)
         word = r.word(r.at)
-        n, offset = word & 0x7fffffff, word >> 32
+        n, offset, in_parts = word & 0x7fffffff, word >> 32 & 0x7fffffff, word >> 63
+        if in_parts:
+            self.wait(lambda: struct.unpack_from('<Q', self.memory, r.control + 136)[0] >= r.at + offset + n)
         body = r.copy(r.at + offset, n)
         r.at += lines(offset + n)
         struct.pack_into('<Q', self.memory, r.control, r.at)
