@@ -38,7 +38,7 @@ static const char help[] =
     "      --preset NAME      binance kraken mt4 mt5 stooq histdata investing cdd\n"
     "                         yfinance databento\n"
     "      --column N|NAME    of the closes (default: close, <CLOSE>, Zamkniecie, Price)\n"
-    "      --ticker NAME      only the rows of this one\n"
+    "      --ticker NAME      only the rows, or bars of JSON, of this one\n"
     "      --delimiter C      a character, or tab (default: found)\n"
     "      --decimal C        . (default) or ,\n"
     "      --thousands C      a character that groups digits, or space\n"

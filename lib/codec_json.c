@@ -1,6 +1,7 @@
 #include "lib/codec_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -12,6 +13,10 @@ struct reader {
 	size_t rows;     /* values met, kept or not */
 	codec_judge *judge;
 	void *user;
+	const struct codec_json_bars *bars; /* or NULL */
+	char part_key[CODEC_PARTS][64];     /* as the first bar has them */
+	size_t part_rank[CODEC_PARTS];      /* 0: no member is that part */
+	int settled;
 	struct err *e;
 };
 
@@ -95,44 +100,106 @@ static int no_close(const struct reader *r)
 	    err_quote(quoted, sizeof quoted, key, strlen(key)));
 }
 
-/* The next key of the open object that means the closes: 1; 0 at the object's end; -1. */
-static int find_close(struct reader *r)
+/* The close of a bar whose other members are known: to the series, or left out. */
+static int take_bar(
+    struct reader *r, const struct codec_json_member *parts, const struct codec_json_member *close)
 {
-	char key[64];
-	enum json_token t;
+	struct json here = r->json;
+	int taken = r->bars ? r->bars->bar(r->bars->user, parts, close, r->e) : 1;
 
-	while ((t = json_next(&r->json, r->e)) == JSON_KEY) {
-		if (json_text(&r->json, key, sizeof key) < sizeof key && is_key(r, key))
-			return 1;
-		if (json_skip(&r->json, t, r->e) < 0)
-			return -1;
-	}
-	return t < 0 ? -1 : 0;
+	if (taken <= 0)
+		return taken;
+	r->json = close->at;
+	if (take(r, close->token) < 0)
+		return -1;
+	r->json = here;
+	return 0;
 }
 
-/* The rest of an object whose closes were read. */
-static int no_other_close(struct reader *r)
+/* Which parts of a bar the key names; the first bar settles the keys. */
+static void note_key(struct reader *r, const char *key, int parts[CODEC_PARTS])
 {
-	int found = find_close(r);
+	for (int i = 0; i < CODEC_PARTS; i++) {
+		size_t rank = r->settled ? 0 : r->bars->rank((enum codec_json_part)i, key);
 
-	return found > 0 ? json_fail(&r->json, r->e, "the object has a second close") : found;
+		parts[i] = r->settled && r->part_rank[i] && strcmp(key, r->part_key[i]) == 0;
+		if (!rank || (r->part_rank[i] && rank >= r->part_rank[i]))
+			continue;
+		r->part_rank[i] = rank;
+		snprintf(r->part_key[i], sizeof r->part_key[i], "%s", key);
+		parts[i] = 1;
+	}
+}
+
+static void settle(struct reader *r, struct codec_json_member *parts)
+{
+	if (r->settled || !r->bars)
+		return;
+	r->settled = 1;
+	if (r->part_rank[CODEC_TIME] && r->bars->has_clock(r->part_key[CODEC_TIME]))
+		return;
+	r->part_rank[CODEC_CLOCK] = 0;
+	parts[CODEC_CLOCK].token = JSON_END;
+}
+
+/* json_skip; numbers, of which an array may hold many, at full speed. */
+static int pass_over(struct reader *r, enum json_token t)
+{
+	size_t len = r->closes->len;
+
+	if (t == JSON_ARRAY && json_numbers(&r->json, r->closes, r->e) < 0)
+		return -1;
+	r->closes->len = len;
+	return json_skip(&r->json, t, r->e);
+}
+
+/* The members of the open object: each that matters, where its value begins. 0, or -1. */
+static int members(
+    struct reader *r, struct codec_json_member *parts, struct codec_json_member *close)
+{
+	char key[64];
+	int is[CODEC_PARTS] = {0};
+	enum json_token t;
+
+	close->token = JSON_END;
+	for (int i = 0; i < CODEC_PARTS; i++)
+		parts[i].token = JSON_END;
+	while ((t = json_next(&r->json, r->e)) == JSON_KEY) {
+		int whole = json_text(&r->json, key, sizeof key) < sizeof key;
+		int is_close = whole && is_key(r, key);
+
+		if (is_close && close->token != JSON_END)
+			return json_fail(&r->json, r->e, "the object has a second close");
+		memset(is, 0, sizeof is);
+		if (whole && !is_close && r->bars)
+			note_key(r, key, is);
+		t = json_next(&r->json, r->e);
+		if (is_close)
+			*close = (struct codec_json_member){r->json, t};
+		for (int i = 0; i < CODEC_PARTS; i++)
+			if (is[i])
+				parts[i] = (struct codec_json_member){r->json, t};
+		if (pass_over(r, t) < 0)
+			return -1;
+	}
+	if (t < 0)
+		return -1;
+	settle(r, parts);
+	return close->token == JSON_END ? no_close(r) : 0;
 }
 
 /* Objects, a bar each; the first is open. */
 static int bars(struct reader *r)
 {
+	struct codec_json_member parts[CODEC_PARTS], close;
 	enum json_token t = JSON_OBJECT;
-	int found;
 
 	do {
 		if (t != JSON_OBJECT)
 			return t < 0 ? -1
 				     : json_fail(&r->json, r->e, "%s where a bar's object is meant",
 					   json_token_name(t));
-		found = find_close(r);
-		if (found == 0)
-			return no_close(r);
-		if (found < 0 || take(r, json_next(&r->json, r->e)) < 0 || no_other_close(r) < 0)
+		if (members(r, parts, &close) < 0 || take_bar(r, parts, &close) < 0)
 			return -1;
 		t = json_next(&r->json, r->e);
 	} while (t != JSON_ARRAY_END);
@@ -154,31 +221,84 @@ static int array(struct reader *r)
 	return t < 0 ? -1 : numbers(r, JSON_OBJECT);
 }
 
+/* The next value of an array or object that stands at m: into m; its end is JSON_END. */
+static int step(struct codec_json_member *m, struct err *e)
+{
+	if (m->token != JSON_END)
+		m->token = json_next(&m->at, e);
+	if (m->token == JSON_KEY)
+		m->token = json_next(&m->at, e);
+	if (m->token == JSON_ARRAY_END || m->token == JSON_OBJECT_END)
+		m->token = JSON_END;
+	return m->token < 0 ? -1 : 0;
+}
+
+/* Arrays side by side: the i-th of each is the i-th bar; a lone ticker is every bar's. */
+static int columns(
+    struct reader *r, struct codec_json_member *parts, struct codec_json_member *close)
+{
+	struct codec_json_member row[CODEC_PARTS];
+
+	for (;;) {
+		if (step(close, r->e) < 0)
+			return -1;
+		if (close->token == JSON_END)
+			return 0;
+		for (int i = 0; i < CODEC_PARTS; i++) {
+			row[i] = parts[i];
+			if (parts[i].token != JSON_ARRAY && parts[i].token != JSON_OBJECT)
+				continue;
+			if (step(&row[i], r->e) < 0)
+				return -1;
+			/* Kept as an array: the next step reads on from here. */
+			parts[i].at = row[i].at;
+			if (row[i].token == JSON_END)
+				parts[i].token = JSON_END;
+			if (row[i].token != JSON_END &&
+			    json_skip(&parts[i].at, row[i].token, r->e) < 0)
+				return -1;
+		}
+		if (take_bar(r, row, close) < 0)
+			return -1;
+	}
+}
+
 static int object(struct reader *r)
 {
-	int found = find_close(r);
+	struct codec_json_member parts[CODEC_PARTS], close;
+	struct json end;
 	enum json_token t;
+	int bad, plain = 1;
 
-	if (found < 0)
+	if (members(r, parts, &close) < 0)
 		return -1;
-	if (found == 0)
-		return no_close(r);
-	t = json_next(&r->json, r->e);
+	t = close.token;
+	end = r->json;
+	r->json = close.at;
 	if (t == JSON_NUMBER)
 		return json_fail(&r->json, r->e,
 		    "a number where the array of closes is meant (an object a line? jq -s . makes "
 		    "an array)");
 	if (t != JSON_ARRAY && t != JSON_OBJECT)
-		return t < 0 ? -1
-			     : json_fail(&r->json, r->e, "%s where the array of closes is meant",
-				   json_token_name(t));
-	return numbers(r, t) < 0 || no_other_close(r) < 0 ? -1 : 0;
+		return json_fail(
+		    &r->json, r->e, "%s where the array of closes is meant", json_token_name(t));
+	for (int i = 0; i < CODEC_PARTS; i++) {
+		if (i != CODEC_TICKER && parts[i].token != JSON_ARRAY &&
+		    parts[i].token != JSON_OBJECT)
+			parts[i].token = JSON_END; /* when the document was made, say */
+		plain &= parts[i].token == JSON_END;
+	}
+	bad = plain ? numbers(r, t) : columns(r, parts, &close);
+	if (bad == 0)
+		r->json = end;
+	return bad;
 }
 
-int codec_json_closes(struct buf *closes, const char *name, const char *key, const void *p,
-    size_t n, codec_judge *judge, void *user, struct err *e)
+int codec_json_closes_of(struct buf *closes, const char *name, const char *key, const void *p,
+    size_t n, codec_judge *judge, void *user, const struct codec_json_bars *bars_of, struct err *e)
 {
-	struct reader r = {.closes = closes, .key = key, .judge = judge, .user = user, .e = e};
+	struct reader r = {
+	    .closes = closes, .key = key, .judge = judge, .user = user, .bars = bars_of, .e = e};
 	enum json_token t;
 	int bad;
 
@@ -193,4 +313,10 @@ int codec_json_closes(struct buf *closes, const char *name, const char *key, con
 	if (bad < 0)
 		return -1;
 	return json_next(&r.json, e) == JSON_END ? 0 : -1;
+}
+
+int codec_json_closes(struct buf *closes, const char *name, const char *key, const void *p,
+    size_t n, codec_judge *judge, void *user, struct err *e)
+{
+	return codec_json_closes_of(closes, name, key, p, n, judge, user, NULL, e);
 }

@@ -21,6 +21,34 @@
 int codec_json_closes(struct buf *closes, const char *name, const char *key, const void *p,
     size_t n, codec_judge *judge, void *user, struct err *e);
 
+/* What a bar's object may say besides its close. */
+enum codec_json_part { CODEC_TIME, CODEC_CLOCK, CODEC_TICKER, CODEC_PARTS };
+
+/* A member where it stands: at is a reader that has just read token, its value. */
+struct codec_json_member {
+	struct json at;
+	enum json_token token; /* JSON_END: the bar has none */
+};
+
+/* For those who look at more of a bar than its close; which keys matter the first bar says. */
+struct codec_json_bars {
+	/* How well a key names that part: 1 best, then 2, ...; 0 not at all. */
+	size_t (*rank)(enum codec_json_part part, const char *key);
+	/* Whether a time of that key is to be read with the clock's. */
+	int (*has_clock)(const char *time_key);
+	/* 1: take the bar's close; 0: leave the bar out; -1 with *e. */
+	int (*bar)(void *user, const struct codec_json_member *parts,
+	    const struct codec_json_member *close, struct err *e);
+	void *user;
+};
+
+/*
+ * codec_json_closes that asks `bars` about each bar, of an array of objects as of an
+ * object of arrays, before its close is looked at; numbers alone are not bars.
+ */
+int codec_json_closes_of(struct buf *closes, const char *name, const char *key, const void *p,
+    size_t n, codec_judge *judge, void *user, const struct codec_json_bars *bars, struct err *e);
+
 /* What to write for NaN and infinities, which JSON cannot say. */
 enum codec_nan { CODEC_NAN_REFUSE, CODEC_NAN_NULL };
 

@@ -1,8 +1,8 @@
 #include "lib/series.h"
 #include "lib/series_binary.h"
 #include "lib/series_detect.h"
+#include "lib/series_json.h"
 #include "lib/series_text.h"
-#include "lib/codec_json.h"
 #include "lib/mem.h"
 
 #include <string.h>
@@ -40,22 +40,6 @@ static int keep_binary(struct series *s, struct err *e)
 	return 0;
 }
 
-static int keep_json(struct series *s, struct err *e)
-{
-	struct buf text = {0};
-	double *x;
-	int bad = series_input_all(&s->in, &text, e);
-
-	if (!bad)
-		bad = codec_json_closes(&s->closes, s->in.name, s->options.column, text.p, text.len,
-		    series_judge, &s->options.policy, e);
-	buf_free(&text);
-	x = (double *)(void *)s->closes.p;
-	for (size_t i = 0; !bad && s->options.scale != 1 && i < s->closes.len / sizeof *x; i++)
-		x[i] = series_scaled(&s->scale, x[i]);
-	return bad;
-}
-
 static void reverse(double *x, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
@@ -73,7 +57,7 @@ static int keep(struct series *s, enum series_format format, struct err *e)
 
 	s->in_memory = 1;
 	if (format == SERIES_TEXT   ? series_text_read(s, &turn, e) < 0
-	    : format == SERIES_JSON ? keep_json(s, e) < 0
+	    : format == SERIES_JSON ? series_json_read(s, &turn, e) < 0
 				    : keep_binary(s, e) < 0)
 		return -1;
 	s->n = s->closes.len / sizeof(double);
@@ -140,7 +124,7 @@ static int check_options(const struct series *s, enum series_format format, stru
 {
 	const struct series_options *o = &s->options;
 	const char *option = o->preset                            ? "--preset"
-			     : o->ticker                          ? "--ticker"
+			     : o->ticker && format != SERIES_JSON ? "--ticker"
 			     : o->delimiter                       ? "--delimiter"
 			     : o->decimal                         ? "--decimal"
 			     : o->thousands                       ? "--thousands"
@@ -154,7 +138,9 @@ static int check_options(const struct series *s, enum series_format format, stru
 	    : format == SERIES_NPY ? "npy"
 	    : format == SERIES_RAW ? "raw binary64"
 				   : "a frame",
-	    option, strcmp(option, "--column") == 0 ? " and JSON" : " (-i csv)");
+	    option,
+	    strcmp(option, "--column") == 0 || strcmp(option, "--ticker") == 0 ? " and JSON"
+									       : " (-i csv)");
 }
 
 int series_open(

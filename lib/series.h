@@ -33,7 +33,7 @@ struct series_options {
 	const char *preset; /* a name of series_preset_name, or NULL */
 	const char
 	    *column; /* a number from 1, or a header's name; NULL: by header; of JSON a key */
-	const char *ticker; /* rows of this one only; NULL: all, and they must agree */
+	const char *ticker; /* rows of this one only; NULL: all, and they must agree; of JSON too */
 	char delimiter;     /* 0: found */
 	char decimal;       /* 0: a point */
 	char thousands;     /* 0: none */

@@ -16,7 +16,36 @@ static const char *const ticker_names[] = {"symbol", "ticker", "<TICKER>", "tic"
 static const char *const time_names[] = {"unix", "timestamp", "ts_event", "open_time", "open time",
     "datetime", "date time", "<DATETIME>", "gmt time", "local time", "date", "<DATE>", "data",
     "<DTYYYYMMDD>", "time", "", NULL};
+static const char *const date_names[] = {"date", "<DATE>", "data", "<DTYYYYMMDD>", NULL};
 static const char *const clock_names[] = {"time", "<TIME>", "czas", NULL};
+
+static size_t rank(const char *const *names, const char *name)
+{
+	for (size_t i = 0; names[i]; i++)
+		if (strcasecmp(names[i], name) == 0)
+			return i + 1;
+	return 0;
+}
+
+size_t series_names_ticker(const char *name)
+{
+	return rank(ticker_names, name);
+}
+
+size_t series_names_time(const char *name)
+{
+	return rank(time_names, name);
+}
+
+size_t series_names_date(const char *name)
+{
+	return rank(date_names, name);
+}
+
+size_t series_names_clock(const char *name)
+{
+	return rank(clock_names, name);
+}
 
 void series_layout_begin(struct series_layout *l, const struct series_options *o)
 {
@@ -161,8 +190,7 @@ static int by_header(struct series_layout *l, const struct series_row *row, cons
 			row->field[l->close - 1].n));
 	l->ticker = find(row, ticker_names, &ignored);
 	l->time = l->preset->time ? l->preset->time : find(row, time_names, &ignored);
-	date = find(
-	    row, (const char *const[]){"date", "<DATE>", "data", "<DTYYYYMMDD>", NULL}, &ignored);
+	date = find(row, date_names, &ignored);
 	l->clock = date && date == l->time ? find(row, clock_names, &ignored) : 0;
 	l->clock_digits = 1;
 	return 1;

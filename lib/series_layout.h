@@ -18,6 +18,15 @@ struct series_layout {
 	char close_name[64]; /* for messages: the header's, or "" */
 };
 
+/*
+ * How well a name says what a column is: 1 best, then 2, ...; 0 not at all. In any case.
+ * A time that is but a date is read with a clock where there is one.
+ */
+size_t series_names_ticker(const char *name);
+size_t series_names_time(const char *name);
+size_t series_names_date(const char *name);
+size_t series_names_clock(const char *name);
+
 /* What options and preset say before a line is seen. */
 void series_layout_begin(struct series_layout *l, const struct series_options *o);
 

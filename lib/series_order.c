@@ -1,5 +1,8 @@
 #include "lib/series_time.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef unsigned long long ull;
 
 static void step(struct series_reading *r, uint64_t line, int64_t t, const char *p, size_t n)
@@ -56,31 +59,49 @@ static const struct series_reading *choose(const struct series_order *o)
 	return r;
 }
 
+/* `NAME: line L: ` or, of an offset, `NAME: line L, column C: `, the time, and the words. */
+static int refuse(const struct series_order *o, const char *name, uint64_t line, const char *before,
+    const char *time, const char *words, struct err *e)
+{
+	const char *p = o->text, *q, *at = o->text ? o->text + line : NULL;
+	char column[40] = "";
+
+	if (at) {
+		for (line = 1; (q = memchr(p, '\n', (size_t)(at - p))); p = q + 1)
+			line++;
+		snprintf(column, sizeof column, ", column %llu", (ull)(at - p) + 1);
+	}
+	return err_set(e, STATUS_INPUT, "%s: line %llu%s: %s'%s' %s", name, (ull)line, column,
+	    before, time, words);
+}
+
 int series_order_end(
     const struct series_order *o, const char *name, int newest_first, int *turn, struct err *e)
 {
 	const struct series_reading *r = choose(o);
+	int bars = o->text != NULL;
 
 	*turn = newest_first > 0;
 	if (!r || (!r->direction && !r->same))
 		return 0;
 	if (r->same && (!r->against || r->same < r->against))
-		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: the time '%s' stands twice: remove one, or --unordered", name,
-		    (ull)r->same, r->same_text);
+		return refuse(o, name, r->same, "the time ", r->same_text,
+		    "stands twice: remove one, or --unordered", e);
 	if (r->direction < 0 && !newest_first)
-		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: '%s' is before the line above: newest first? --reverse", name,
-		    (ull)r->first, r->first_text);
+		return refuse(o, name, r->first, "", r->first_text,
+		    bars ? "is before the bar above: newest first? --reverse"
+			 : "is before the line above: newest first? --reverse",
+		    e);
 	if (r->against)
-		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: '%s' is out of order: sort the lines by time, or --unordered",
-		    name, (ull)r->against, r->against_text);
+		return refuse(o, name, r->against, "", r->against_text,
+		    bars ? "is out of order: sort the bars by time, or --unordered"
+			 : "is out of order: sort the lines by time, or --unordered",
+		    e);
 	if (r->direction > 0 && newest_first == 2)
-		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: '%s' is after the line above: oldest first already, without "
-		    "--reverse",
-		    name, (ull)r->first, r->first_text);
+		return refuse(o, name, r->first, "", r->first_text,
+		    bars ? "is after the bar above: oldest first already, without --reverse"
+			 : "is after the line above: oldest first already, without --reverse",
+		    e);
 	*turn = r->direction < 0;
 	return 0;
 }

@@ -1,6 +1,7 @@
 #include "lib/series_text.h"
 #include "lib/series_layout.h"
 #include "lib/series_price.h"
+#include "lib/series_ticker.h"
 #include "lib/series_time.h"
 #include "lib/mem.h"
 
@@ -16,11 +17,9 @@ struct text {
 	struct series_order order;
 	struct series_row row;
 	uint64_t line;
-	int in_body;          /* a row of prices was seen */
-	uint64_t blank;       /* the first of the empty lines just before, 0: none */
-	uint64_t ticker_line; /* where the ticker was first seen */
-	size_t ticker_n;
-	char ticker[64];
+	int in_body;    /* a row of prices was seen */
+	uint64_t blank; /* the first of the empty lines just before, 0: none */
+	struct series_ticker ticker;
 };
 
 /* A value that is no plain price: kept, replaced or dropped (0), or refused (-1). */
@@ -84,28 +83,15 @@ static int price(struct text *t, struct err *e)
 static int ticker(struct text *t, struct err *e)
 {
 	const struct series_field *f;
-	const char *wanted = t->s->options.ticker;
-	char was[64], is[64];
+	int own;
 
 	if (!t->layout.ticker)
 		return 1;
 	f = &t->row.field[t->layout.ticker - 1];
-	if (wanted)
-		return f->n == strlen(wanted) && memcmp(f->p, wanted, f->n) == 0;
-	if (!t->ticker_line) {
-		t->ticker_line = t->line;
-		t->ticker_n = f->n < sizeof t->ticker ? f->n : sizeof t->ticker;
-		memcpy(t->ticker, f->p, t->ticker_n);
-		return 1;
-	}
-	if (f->n >= t->ticker_n && memcmp(f->p, t->ticker, t->ticker_n) == 0 &&
-	    (f->n == t->ticker_n || t->ticker_n == sizeof t->ticker))
-		return 1;
-	err_quote(was, sizeof was, t->ticker, t->ticker_n);
-	err_quote(is, sizeof is, f->p, f->n);
-	return err_set(e, STATUS_INPUT,
-	    "%s: line %llu, column %zu: several tickers: '%s' after '%s': --ticker %s keeps one",
-	    t->s->in.name, (ull)t->line, t->layout.ticker, is, was, was);
+	own = series_ticker_row(&t->ticker, t->s->options.ticker, f->p, f->n);
+	return own >= 0 ? own
+			: series_ticker_refuse(&t->ticker, f->p, f->n, t->s->in.name,
+			      (size_t)t->line, t->layout.ticker, e);
 }
 
 /* Empty lines are missing values where a line is a value; at the end they are nothing. */

@@ -20,6 +20,11 @@ int series_clock_parse(const char *p, size_t n, int64_t *t);
 
 /* Whether times rise or fall, for both readings of 03/04/2020; {0} to begin. */
 struct series_order {
+	/*
+	 * Of a text that is not a bar a line: then a row's line is its offset in there, and
+	 * what is said has line and column.
+	 */
+	const char *text;
 	uint64_t rows;
 	struct series_reading {
 		int dead; /* a time was not one */
