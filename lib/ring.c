@@ -249,6 +249,9 @@ enum ring_state ring_there(
 int ring_release(struct ring_reader *r, uint64_t end)
 {
 	r->freed = end;
+	/* Given up before it was whole, as when its head is refused: nobody awaits the rest. */
+	if (end == r->tail)
+		r->partial = 0;
 	if (r->freed - r->published < r->size / 8)
 		return 0;
 	r->published = r->freed;

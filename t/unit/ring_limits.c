@@ -186,6 +186,14 @@ static void parts(void)
 	CHECK(ring_there(&r, &rec, &n, &e) == RING_OK && n == 1000);
 	CHECK(ring_next(&r, &rec, &e) == RING_OK && rec.len == 1000);
 	CHECK(ring_there(&r, &rec, &n, &e) == RING_OK && n == 0);
+	/* Given up early, its rest wakes nobody. */
+	ring_release(&r, rec.end);
+	CHECK(ring_publish_part(&w, 1000, 8, 1000) == 0);
+	CHECK(ring_reader_sleep(&r) == 1);
+	ring_reader_wake(&r);
+	CHECK(ring_reserve(&w, 1000, 8, &body, &e) == RING_OK);
+	CHECK(ring_publish_part(&w, 1000, 8, 0) == 0);
+	CHECK(ring_next(&r, &rec, &e) == RING_OK && rec.len == 1000);
 	atomic_store(&m.shared[0]->written, 7);
 	CHECK(ring_there(&r, &rec, &n, &e) == RING_BAD);
 	CHECK(strstr(e.text, "the peer broke the protocol") != NULL);
