@@ -42,7 +42,7 @@ const char hmasweep_help[] =
     "      --numa NODE        processors and memory of that node\n"
     "      --mlock            lock all pages in memory\n"
     "      --max-ring SIZE    of each ring of a connection (default 16Mi; 0: no rings)\n"
-    "      --ring-spin TIME   look at quiet rings for so long before sleeping (default 50us)\n"
+    "      --ring-spin TIME   look at a quiet ring for so long (default 50us)\n"
     "      --spin             poll instead of sleeping\n"
     "      --help, --version\n";
 

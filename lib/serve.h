@@ -37,7 +37,7 @@ struct serve_config {
 	int json;              /* lines of JSON instead of frames */
 	enum codec_nan nan;    /* of those: what becomes of a pnl that is not finite */
 	int spin;              /* never sleep in the loop */
-	uint64_t ring_spin_ns; /* how long the loop looks at quiet rings before it sleeps */
+	uint64_t ring_spin_ns; /* how long a ring is looked at after its last request */
 	struct serve_limits limits;
 	struct placement placement;
 	size_t trace;     /* requests that the flight recorder keeps; 0: off */

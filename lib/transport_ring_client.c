@@ -52,7 +52,7 @@ static ssize_t ring_recv(struct transport *t, void *p, size_t n)
  * beside what telling costs.
  */
 #define PARTS_FROM ((size_t)128 << 10)
-#define PART ((size_t)32 << 10)
+#define PART ((size_t)64 << 10)
 
 /* The first `whole` bytes of v, front to back. */
 static void put_in_parts(
