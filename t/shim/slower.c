@@ -31,20 +31,36 @@ ssize_t recv(int fd, void *p, size_t n, int flags)
 	return got;
 }
 
+/* Called right before a reply leaves. */
+static void linger(void)
+{
+	const char *percent = getenv("SLOWER_PERCENT");
+	double sent = now(), until;
+
+	if (received <= 0 || !percent)
+		return;
+	until = sent + (sent - received) * atof(percent) / 100;
+	while (now() < until)
+		;
+	received = 0;
+}
+
+ssize_t send(int fd, const void *p, size_t n, int flags)
+{
+	static ssize_t (*next)(int, const void *, size_t, int);
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "send");
+	linger();
+	return next(fd, p, n, flags);
+}
+
 ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
 	static ssize_t (*next)(int, const struct msghdr *, int);
-	const char *percent = getenv("SLOWER_PERCENT");
-	double sent = now();
 
 	if (!next)
 		*(void **)&next = dlsym(RTLD_NEXT, "sendmsg");
-	if (received > 0 && percent) {
-		double until = sent + (sent - received) * atof(percent) / 100;
-
-		while (now() < until)
-			;
-	}
-	received = 0;
+	linger();
 	return next(fd, m, flags);
 }
