@@ -97,7 +97,8 @@ static int draw_echo(struct page *page, struct err *e)
 		char name[64];
 		struct line *l;
 
-		if (strcmp(row->suite, "echo") != 0 || row->state != ROW_MEASURED || isnan(bytes))
+		if (strcmp(row->suite, "echo") != 0 || row->state != ROW_MEASURED || isnan(bytes) ||
+		    isnan(fit)) /* one way, a witness: no points of the curve */
 			continue;
 		snprintf(name, sizeof name, "%.20s (%.30s)", row_label_of(row, "transport"),
 		    row_label_of(row, "wait"));
@@ -105,7 +106,7 @@ static int draw_echo(struct page *page, struct err *e)
 		if (l)
 			add_point(l, bytes, row->median);
 		snprintf(name, sizeof name, "model, %.20s", row_label_of(row, "transport"));
-		l = isnan(fit) ? NULL : line_of(model, &n_model, name);
+		l = line_of(model, &n_model, name);
 		if (l)
 			add_point(l, bytes, fit);
 	}

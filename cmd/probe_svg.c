@@ -258,7 +258,7 @@ void plot_curves(const struct plot *p, struct out *o)
 static void draw_bar(struct out *o, const struct axis *x, const struct plot_bar *b, double y)
 {
 	double from = NAME_WIDTH, to = fmax(pixel(x, b->value), from + 1);
-	char text[160];
+	char text[160], figure[32];
 
 	label(o, NAME_WIDTH - 8, y + 12, "end", b->name);
 	out_printf(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" fill=\"%s\"/>\n",
@@ -272,7 +272,8 @@ static void draw_bar(struct out *o, const struct axis *x, const struct plot_bar 
 		    lo, y + 8, hi, lo, y + 4, y + 12, hi, y + 4, y + 12);
 		to = fmax(to, hi);
 	}
-	snprintf(text, sizeof text, "%.4g%s%s", b->value, *b->note ? "  " : "", b->note);
+	tick_text(figure, sizeof figure, b->value);
+	snprintf(text, sizeof text, "%s%s%s", figure, *b->note ? "  " : "", b->note);
 	label(o, to + 6, y + 12, "start", text);
 }
 
