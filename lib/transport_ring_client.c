@@ -7,6 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* Its address is a mark of the thread. */
+static _Thread_local char this_thread;
+
 static struct ring_client *ring(struct transport *t)
 {
 	return ((struct transport_client *)(void *)t)->ring;
@@ -37,9 +40,12 @@ static ssize_t ring_recv(struct transport *t, void *p, size_t n)
 	if (r->given == (uint64_t)4 + r->record.len) {
 		ring_link_release(&r->link, r->record.end);
 		r->has_record = 0;
-		/* Not sooner: who reads our request has its processor fetch the lines behind, too.
+		/*
+		 * Not sooner: who reads our request has its processor fetch the lines behind, too.
+		 * Relaxed: only this thread stores this mark; then it is the one that sends.
 		 */
-		ring_tidy(&r->link.out);
+		if (atomic_load_explicit(&r->sender, memory_order_relaxed) == &this_thread)
+			ring_tidy(&r->link.out);
 	}
 	if (!t->blocking)
 		ring_client_pollable(r);
@@ -95,6 +101,7 @@ static ssize_t send_frame(
 	offset = RING_BODY_OFFSET(frame_head_size(head[4]));
 	if (ring_client_room(r, blocking, (uint32_t)(whole - 4), offset, &body) < 0)
 		return -1;
+	atomic_store_explicit(&r->sender, &this_thread, memory_order_relaxed);
 	if (whole >= PARTS_FROM) {
 		put_in_parts(r, v, whole, get_u32(head), offset);
 		return (ssize_t)whole;

@@ -19,6 +19,7 @@ struct ring_client {
 	struct ring_record record; /* being given out */
 	uint64_t given;            /* bytes of it that were, its length word included */
 	uint32_t there;            /* bytes of its body that have come */
+	_Atomic(const void *) sender; /* a mark of the thread that sends: the writer is its own */
 	int has_record;
 	atomic_int closed; /* the socket's end was seen; by the receiver, read by the sender too */
 	struct err why;
