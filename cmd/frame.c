@@ -239,8 +239,8 @@ static uint64_t bars_limit(const struct work *w, size_t n_sets)
 
 	if (fixed > w->job->limit)
 		tool_fail(STATUS_INPUT,
-		    "%zu sets do not fit a frame of %llu bytes: see --split and --max-frame",
-		    n_sets, (unsigned long long)w->job->limit);
+		    "%zu set%s not fit a frame of %llu bytes: see --split and --max-frame", n_sets,
+		    n_sets == 1 ? " does" : "s do", (unsigned long long)w->job->limit);
 	return (w->job->limit - fixed) / sizeof(double);
 }
 

@@ -67,8 +67,8 @@ static int decode_reply(struct job *j, size_t first_set, size_t n, double *ns, s
 		return -1;
 	*ns = (double)(clock_ns() - start);
 	if (j->pnl.len != 8 * n || j->trades.len != 8 * n)
-		return err_set(e, STATUS_DIFFER, "%s: results of %zu sets, asked for %zu", j->name,
-		    j->pnl.len / 8, n);
+		return err_set(e, STATUS_DIFFER, "%s: results of %zu set%s, asked for %zu", j->name,
+		    j->pnl.len / 8, err_plural(j->pnl.len / 8), n);
 	return probe_gate_reply(j->work, first_set, n, j->pnl.p, j->trades.p, j->name, e);
 }
 

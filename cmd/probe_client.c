@@ -132,9 +132,9 @@ static int receive(struct probe_client *c, struct err *e)
 		return probe_stopped()
 			   ? failed(c, "", e)
 			   : err_set(e, STATUS_FAILED,
-				 "%s: closed after %zu bytes of a reply: is it an engine, and "
+				 "%s: closed after %zu byte%s of a reply: is it an engine, and "
 				 "did it say why on stderr?",
-				 c->who, c->in_len);
+				 c->who, c->in_len, err_plural(c->in_len));
 	c->in_len += (size_t)got;
 	c->bytes_in += (uint64_t)got;
 	return 0;
@@ -155,8 +155,8 @@ static int receive_frame(struct probe_client *c, struct err *e)
 			    c->who, (unsigned long long)whole - 4);
 	}
 	if (c->in_len > whole)
-		return err_set(e, STATUS_FAILED, "%s: %llu bytes more than a reply", c->who,
-		    (unsigned long long)(c->in_len - whole));
+		return err_set(e, STATUS_FAILED, "%s: %llu byte%s more than a reply", c->who,
+		    (unsigned long long)(c->in_len - whole), err_plural(c->in_len - whole));
 	return 0;
 }
 
@@ -238,8 +238,8 @@ int client_gate(const struct probe_client *c, const struct workload *w, size_t f
     size_t n_sets, struct err *e)
 {
 	if (c->reply.n_sets != n_sets)
-		return err_set(e, STATUS_DIFFER, "%s: results of %u sets, asked for %zu", c->who,
-		    c->reply.n_sets, n_sets);
+		return err_set(e, STATUS_DIFFER, "%s: results of %u set%s, asked for %zu", c->who,
+		    c->reply.n_sets, err_plural(c->reply.n_sets), n_sets);
 	return probe_gate_reply(w, first_set, n_sets, c->reply.pnl, c->reply.trades, c->who, e);
 }
 

@@ -51,6 +51,7 @@ struct options {
 static void open_reference(struct gate_side *side, struct reply_stream *replies, const char *path)
 {
 	unsigned char word[4];
+	const char *other;
 	struct err e;
 	int fd = io_open(path, &side->name, &e), got;
 	ssize_t more = 0;
@@ -61,6 +62,11 @@ static void open_reference(struct gate_side *side, struct reply_stream *replies,
 	got = frame_reader_peek(&replies->in, word, &e);
 	if (got < 0)
 		tool_die(&e);
+	other = gate_not_compared(word, (size_t)got);
+	if (other)
+		tool_fail(STATUS_INPUT,
+		    "%s: this is %s: --against wants replies, or unframe's tsv or csv", side->name,
+		    other);
 	if (!gate_is_table(word, (size_t)got)) {
 		side->replies = replies;
 		return;

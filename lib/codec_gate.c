@@ -26,6 +26,13 @@ int gate_is_table(const unsigned char *p, size_t n)
 	return n > 0 && p[0] % 8 != 0;
 }
 
+const char *gate_not_compared(const unsigned char *p, size_t n)
+{
+	if (n == 4 && memcmp(p, "\x93NUM", 4) == 0)
+		return "npy";
+	return gate_is_table(p, n) && (*p == '[' || *p == '{') ? "JSON" : NULL;
+}
+
 /* Calls each for every cell of a line; the count, or -1 where each said so. */
 typedef int each_cell(struct gate_side *s, size_t column, const char *cell, size_t n);
 
@@ -129,7 +136,7 @@ static int read_names(struct gate_side *s, struct err *e)
 	}
 	return err_set(e, STATUS_INPUT,
 	    "%s: no line of column names with pnl and trades in it: neither replies nor a table "
-	    "that unframe wrote",
+	    "that unframe -f tsv or csv wrote",
 	    s->name);
 }
 
@@ -148,8 +155,8 @@ static int next_of_table(struct gate_side *s, struct err *e)
 	if (split(s, line, n, value_cell) == (int)s->n_columns)
 		return 1;
 	err_quote(quoted, sizeof quoted, line, n);
-	return err_set(e, STATUS_INPUT, "%s: line %zu: '%s' is no row of %zu columns", s->name,
-	    s->line, quoted, s->n_columns);
+	return err_set(e, STATUS_INPUT, "%s: line %zu: '%s' is no row of %zu column%s", s->name,
+	    s->line, quoted, s->n_columns, err_plural(s->n_columns));
 }
 
 static int next_of_replies(struct gate_side *s, struct err *e)
@@ -261,9 +268,9 @@ int gate_compare(struct gate *g, struct gate_side *a, struct gate_side *b, struc
 		if (more_a < 0 || more_b < 0)
 			return -1;
 		if (more_a != more_b)
-			return err_set(e, STATUS_DIFFER, "%s ends after %llu rows, %s has more",
+			return err_set(e, STATUS_DIFFER, "%s ends after %llu row%s, %s has more",
 			    more_a ? b->name : a->name, (unsigned long long)g->rows,
-			    more_a ? a->name : b->name);
+			    err_plural(g->rows), more_a ? a->name : b->name);
 		if (!more_a)
 			return 0;
 		g->rows++;

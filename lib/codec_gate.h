@@ -35,6 +35,9 @@ struct gate {
  */
 int gate_is_table(const unsigned char *p, size_t n);
 
+/* What else that unframe writes a file begins with: "npy" or "JSON"; NULL: neither. */
+const char *gate_not_compared(const unsigned char *p, size_t n);
+
 /*
  * Compares all rows: results that both hold, and windows where both are
  * labelled. 0; -1 with *e: STATUS_DIFFER naming set, both values and

@@ -60,3 +60,8 @@ char *err_quote(char *dst, size_t cap, const void *src, size_t n)
 	dst[at] = '\0';
 	return dst;
 }
+
+const char *err_plural(unsigned long long n)
+{
+	return n == 1 ? "" : "s";
+}

@@ -40,4 +40,7 @@ int err_errno(struct err *e, const char *fmt, ...) __attribute__((format(printf,
  */
 char *err_quote(char *dst, size_t cap, const void *src, size_t n);
 
+/* What a count of n puts behind its noun: "" of one, else "s". */
+const char *err_plural(unsigned long long n);
+
 #endif

@@ -94,9 +94,10 @@ static enum frame_error check_counts(const struct frame_head *h, uint64_t body_l
 		return FRAME_BAD_REQUEST;
 	}
 	if (frame_body_size(h) != body_len) {
-		err_set(e, STATUS_INPUT, "length %llu, but %u bars and %u sets of %s make it %llu",
-		    (unsigned long long)body_len, h->n_bars, h->n_sets, name,
-		    (unsigned long long)frame_body_size(h));
+		err_set(e, STATUS_INPUT,
+		    "length %llu, but %u bar%s and %u set%s of %s make it %llu",
+		    (unsigned long long)body_len, h->n_bars, err_plural(h->n_bars), h->n_sets,
+		    err_plural(h->n_sets), name, (unsigned long long)frame_body_size(h));
 		return FRAME_MALFORMED;
 	}
 	if (h->op == OP_TICK && h->n_bars == 0)

@@ -119,8 +119,8 @@ static int decide(struct reader *r, const struct field *f, size_t n, struct err 
 	if (num_parse_i64(f[0].p, f[0].n, &ignored) != NUM_SYNTAX) {
 		if (n != 1 && n != 6)
 			return err_set(e, STATUS_INPUT,
-			    "%s: line %zu: %zu columns: one length, or the six windows of a set",
-			    r->name, r->line, n);
+			    "%s: line %zu: %zu column%s: one length, or the six windows of a set",
+			    r->name, r->line, n, err_plural(n));
 		for (int c = 0; c < 6; c++)
 			r->column[c + 1] = n == 6 ? c : -1;
 		r->column[0] = n == 1 ? 0 : -1;
@@ -149,8 +149,8 @@ static int take(struct reader *r, const struct field *f, size_t n, struct err *e
 	char quoted[60];
 
 	if (n != r->n_fields)
-		return err_set(e, STATUS_INPUT, "%s: line %zu: %zu columns after lines of %zu",
-		    r->name, r->line, n, r->n_fields);
+		return err_set(e, STATUS_INPUT, "%s: line %zu: %zu column%s after lines of %zu",
+		    r->name, r->line, n, err_plural(n), r->n_fields);
 	for (int c = 0; c < COLUMNS; c++) {
 		const struct field *at = f + r->column[c];
 

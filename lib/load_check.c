@@ -193,7 +193,8 @@ static void judge(struct load_conn *c, uint32_t word, const unsigned char *body,
 		return;
 	}
 	if (r->want != LOAD_WANT_ANY && word != r->stamp + r->n) {
-		snprintf(text, sizeof text, "%u bytes where %zu were due", word, r->stamp + r->n);
+		snprintf(text, sizeof text, "%u byte%s where %zu were due", word, err_plural(word),
+		    r->stamp + r->n);
 		answered_wrongly(c, n, word < r->stamp + r->n ? LOAD_SHORT : LOAD_LONG, text);
 		return;
 	}

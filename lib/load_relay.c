@@ -115,7 +115,8 @@ static int judge(
 		    "peer: a request does not fit the ring: ask for a larger one");
 	if (s->peer_gone || answered < asked)
 		return err_set(e, STATUS_FAILED,
-		    "peer: closed early, after %llu replies to %llu requests", answered, asked);
+		    "peer: closed early, after %llu repl%s to %llu request%s", answered,
+		    answered == 1 ? "y" : "ies", asked, err_plural(asked));
 	if (!load_count_whole(&s->sent))
 		return err_set(
 		    e, STATUS_INPUT, "%s: frame %llu: input ends inside it", in_name, asked + 1);
@@ -150,8 +151,8 @@ int load_relay(
 		    (unsigned long long)back.frames + 1);
 	else if (!bad && !atomic_load(&s->done))
 		bad = err_set(e, STATUS_FAILED,
-		    "peer: closed early, after %llu replies, before the end of input",
-		    (unsigned long long)back.frames);
+		    "peer: closed early, after %llu repl%s, before the end of input",
+		    (unsigned long long)back.frames, back.frames == 1 ? "y" : "ies");
 	mem_free(piece);
 	/* It may be waiting for input that never comes; a wait is where it can be cancelled. */
 	if (bad)

@@ -158,14 +158,15 @@ void load_report_after(
 		const struct load_result *r = rows[i].r;
 
 		if (r->response.negative || r->response.zero)
-			out_printf(o, "%s %llu: suspect clock: %llu times below 0, %llu of 0\n",
+			out_printf(o, "%s %llu: suspect clock: %llu time%s below 0, %llu of 0\n",
 			    rows[i].op, (unsigned long long)rows[i].bytes,
 			    (unsigned long long)r->response.negative,
-			    (unsigned long long)r->response.zero);
+			    err_plural(r->response.negative), (unsigned long long)r->response.zero);
 		if (r->response.overflow)
-			out_printf(o, "%s %llu: %llu times beyond the histogram's range\n",
+			out_printf(o, "%s %llu: %llu time%s beyond the histogram's range\n",
 			    rows[i].op, (unsigned long long)rows[i].bytes,
-			    (unsigned long long)r->response.overflow);
+			    (unsigned long long)r->response.overflow,
+			    err_plural(r->response.overflow));
 		if (load_fell_short(h, r))
 			out_printf(o,
 			    "%s %llu: %.0f a second of %.0f wanted: the rate was not reached\n",

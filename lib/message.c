@@ -26,7 +26,8 @@ void request_put(struct out *o, const struct request *r)
 static int parse_error(struct reply *r, const unsigned char *body, size_t n, struct err *e)
 {
 	if (n < 4)
-		return err_set(e, STATUS_INPUT, "an error frame of %zu bytes: 4 or more", n);
+		return err_set(
+		    e, STATUS_INPUT, "an error frame of %zu byte%s: 4 or more", n, err_plural(n));
 	r->error = get_u32(body);
 	r->text = body + 4;
 	r->text_len = n - 4;
@@ -38,7 +39,8 @@ static int parse_error(struct reply *r, const unsigned char *body, size_t n, str
 static int parse_stamp(struct reply *r, const unsigned char **body, size_t *n, struct err *e)
 {
 	if (*n < FRAME_STAMP_SIZE)
-		return err_set(e, STATUS_INPUT, "a stamped reply of %zu bytes: 32 or more", *n);
+		return err_set(e, STATUS_INPUT, "a stamped reply of %zu byte%s: 32 or more", *n,
+		    err_plural(*n));
 	r->stamped = 1;
 	memcpy(r->stamp, *body, sizeof r->stamp);
 	*body += FRAME_STAMP_SIZE;
@@ -96,8 +98,8 @@ int reply_parse(struct reply *r, uint8_t op, uint8_t flags, uint32_t word,
 	if (flags & FLAG_STAMP && parse_stamp(r, &body, &n, e) < 0)
 		return -1;
 	if (flags & FLAG_DRY ? n != 0 : parse_result(r, op, body, n) < 0)
-		return err_set(e, STATUS_INPUT, "%zu bytes are no reply to %s%s%s", n,
-		    frame_op_name(op) ? frame_op_name(op) : "this op",
+		return err_set(e, STATUS_INPUT, "%zu byte%s no reply to %s%s%s", n,
+		    n == 1 ? " is" : "s are", frame_op_name(op) ? frame_op_name(op) : "this op",
 		    flags & FLAG_DRY ? " (dry run)" : "", r->stamped ? " (stamped)" : "");
 	return 0;
 }
@@ -173,8 +175,10 @@ int frame_reader_next(struct frame_reader *r, struct err *e)
 	want = r->word & ~FRAME_ERROR_BIT;
 	if (want > r->limit)
 		return err_set(e, STATUS_INPUT,
-		    "%s: frame %llu at byte %llu: length %zu exceeds %llu (see --max-frame)",
-		    r->name, (unsigned long long)r->number, (unsigned long long)r->offset, want,
-		    (unsigned long long)r->limit);
+		    "%s: frame %llu at byte %llu: length %zu exceeds %llu%s", r->name,
+		    (unsigned long long)r->number, (unsigned long long)r->offset, want,
+		    (unsigned long long)r->limit,
+		    r->number == 1 ? ": is this a frame? (or see --max-frame)"
+				   : " (see --max-frame)");
 	return read_body(r, want, e);
 }

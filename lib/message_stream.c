@@ -1,4 +1,5 @@
 #include "lib/message_stream.h"
+#include "lib/json_text.h"
 
 #include <stdio.h>
 
@@ -56,8 +57,9 @@ static int read_request(struct reply_stream *s, struct err *e)
 		return -1;
 	if (got == 0)
 		return err_set(e, STATUS_INPUT,
-		    "%s: frame %llu: a reply, but %s holds only %llu requests", s->in.name,
-		    (unsigned long long)s->in.number, in->name, (unsigned long long)in->number);
+		    "%s: frame %llu: a reply, but %s holds only %llu request%s", s->in.name,
+		    (unsigned long long)s->in.number, in->name, (unsigned long long)in->number,
+		    err_plural(in->number));
 	if (s->in.word & FRAME_ERROR_BIT)
 		return 0;
 	if (in->word & FRAME_ERROR_BIT ||
@@ -80,15 +82,16 @@ static int unanswered(struct reply_stream *s, struct err *e)
 
 	if (got <= 0)
 		return got;
-	return err_set(e, STATUS_INPUT, "%s: ends after %llu replies, but %s holds more requests",
-	    s->in.name, (unsigned long long)s->in.number, s->requests->name);
+	return err_set(e, STATUS_INPUT, "%s: ends after %llu repl%s, but %s holds more requests",
+	    s->in.name, (unsigned long long)s->in.number, s->in.number == 1 ? "y" : "ies",
+	    s->requests->name);
 }
 
 static int at_end(struct reply_stream *s, struct err *e)
 {
 	if (s->labels && s->label)
-		return err_set(e, STATUS_INPUT, "%s: ends after results for %zu of %zu sets",
-		    s->in.name, s->label, s->labels->n);
+		return err_set(e, STATUS_INPUT, "%s: ends after results for %zu of %zu set%s",
+		    s->in.name, s->label, s->labels->n, err_plural(s->labels->n));
 	return s->requests ? unanswered(s, e) : 0;
 }
 
@@ -106,15 +109,16 @@ static int label(struct reply_stream *s, size_t n, struct err *e)
 		s->rows.sets = asked->p ? (const struct hma_set *)(const void *)asked->p : &none;
 		if (n == asked->len / FRAME_SET_SIZE)
 			return 0;
-		snprintf(text, sizeof text, "results for %zu sets, but %zu were asked for", n,
-		    asked->len / FRAME_SET_SIZE);
+		snprintf(text, sizeof text, "results for %zu set%s, but %zu %s asked for", n,
+		    err_plural(n), asked->len / FRAME_SET_SIZE,
+		    asked->len == FRAME_SET_SIZE ? "was" : "were");
 		return fail(s, e, STATUS_INPUT, text);
 	}
 	if (!s->labels)
 		return 0;
 	if (n > s->labels->n - s->label) {
-		snprintf(text, sizeof text, "results for %zu sets, but labels for %zu", n,
-		    s->labels->n - s->label);
+		snprintf(text, sizeof text, "results for %zu set%s, but labels for %zu", n,
+		    err_plural(n), s->labels->n - s->label);
 		return fail(s, e, STATUS_INPUT, text);
 	}
 	s->rows.sets = s->labels->sets + s->label;
@@ -122,6 +126,50 @@ static int label(struct reply_stream *s, size_t n, struct err *e)
 	s->label += n;
 	if (s->label == s->labels->n)
 		s->label = 0;
+	return 0;
+}
+
+/* What reply_parse said; and if a request stands there, how to see it. */
+static int no_reply(const struct reply_stream *s, const struct err *why, struct err *e)
+{
+	struct frame_head h;
+	char text[sizeof why->text];
+	int request =
+	    !(s->in.word & FRAME_ERROR_BIT) &&
+	    frame_head_parse(&h, s->in.body.p, s->in.body.len, s->in.word, NULL) == FRAME_OK;
+
+	snprintf(text, sizeof text, "%.900s%s", why->text,
+	    request ? ": a request? hmasweep answers it, --request shows it" : "");
+	return fail(s, e, STATUS_INPUT, text);
+}
+
+/* Times of the clock rise, and no machine has been up for 73 years; other values seldom do so. */
+static int check_stamp(const struct reply_stream *s, struct err *e)
+{
+	const uint64_t *t = s->reply.stamp;
+
+	if (!s->reply.stamped || (t[0] <= t[1] && t[1] <= t[2] && t[2] <= t[3] && t[3] >> 61 == 0))
+		return 0;
+	return fail(s, e, STATUS_INPUT,
+	    s->requests ? "the four times of the stamp do not rise: they are no times"
+			: "the four times of the stamp do not rise: was it asked for? --for "
+			  "REQUESTS knows");
+}
+
+/* Stats go out as they stand, so they are text indeed. */
+static int check_stats(const struct reply_stream *s, struct err *e)
+{
+	const unsigned char *p = s->reply.text;
+	size_t n = s->op == OP_STATS ? s->reply.text_len : 0, len;
+
+	for (size_t i = 0; i < n; i += len) {
+		len = json_utf8(p + i, n - i);
+		if (len == 0 || p[i] == 0x7f || (p[i] < 0x20 && p[i] != '\t' && p[i] != '\n') ||
+		    (p[i] == 0xc2 && p[i + 1] < 0xa0))
+			return fail(s, e, STATUS_INPUT,
+			    "the body is no text, as stats are: -x says what it answers, --for "
+			    "REQUESTS knows");
+	}
 	return 0;
 }
 
@@ -138,11 +186,13 @@ int reply_stream_next(struct reply_stream *s, struct err *e)
 	if (s->requests && read_request(s, e) < 0)
 		return -1;
 	if (reply_parse(&s->reply, s->op, s->flags, s->in.word, s->in.body.p, &why) < 0)
-		return fail(s, e, STATUS_INPUT, why.text);
+		return no_reply(s, &why, e);
 	if (s->reply.error) {
 		reply_error_text(&s->reply, text, sizeof text);
 		return fail(s, e, STATUS_FAILED, text);
 	}
+	if (check_stamp(s, e) < 0 || check_stats(s, e) < 0)
+		return -1;
 	if (rows_are_sets(s->op, s->flags) && label(s, s->reply.n_sets, e) < 0)
 		return -1;
 	rows_of(&s->rows, &s->reply, s->op, s->flags);

@@ -17,8 +17,8 @@ static int too_many(const struct series *s, uint64_t n, struct err *e)
 	if (!s->options.limit || n <= s->options.limit)
 		return 0;
 	return err_set(e, STATUS_INPUT,
-	    "%s: more than the %llu bars that fit a frame: see --max-frame", s->in.name,
-	    (ull)s->options.limit);
+	    "%s: more than the %llu bar%s that fit%s a frame: see --max-frame", s->in.name,
+	    (ull)s->options.limit, err_plural(s->options.limit), s->options.limit == 1 ? "s" : "");
 }
 
 /* The rest of a binary source into memory. */

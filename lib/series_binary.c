@@ -27,8 +27,8 @@ static uint64_t bytes_left(const struct series *s)
 static int truncated(const struct series *s, uint64_t bytes, const char *what, struct err *e)
 {
 	return err_set(e, STATUS_INPUT,
-	    "%s: truncated: %llu bytes of %s are no whole number of %zu byte values%s", s->in.name,
-	    (ull)bytes, what, s->size,
+	    "%s: truncated: %llu byte%s of %s %s no whole number of %zu byte values%s", s->in.name,
+	    (ull)bytes, err_plural(bytes), what, bytes == 1 ? "is" : "are", s->size,
 	    bytes % 8 == 5 || bytes % 8 == 1 || bytes % 8 == 4 ? " (if it is a frame: -i frame)"
 							       : "");
 }
@@ -92,7 +92,8 @@ static int frame_head(struct series *s, struct err *e)
 	s->type = NPY_F8;
 	s->size = 8;
 	if (have < 4)
-		return err_set(e, STATUS_INPUT, "%s: no frame: %zu bytes", s->in.name, have);
+		return err_set(e, STATUS_INPUT, "%s: no frame: %zu byte%s", s->in.name, have,
+		    err_plural(have));
 	if (word & FRAME_ERROR_BIT)
 		return err_set(
 		    e, STATUS_INPUT, "%s: an error frame, not closes: see unframe", s->in.name);
@@ -206,12 +207,12 @@ static int check_end(struct series *s, struct err *e)
 			return truncated(s, s->taken * s->size + left, "raw closes", e);
 		if (s->count != SERIES_UNKNOWN && s->taken < s->count)
 			return err_set(e, STATUS_INPUT,
-			    "%s: truncated: ends after %llu of %llu values", s->in.name,
-			    (ull)s->taken, (ull)s->count);
+			    "%s: truncated: ends after %llu of %llu value%s", s->in.name,
+			    (ull)s->taken, (ull)s->count, err_plural(s->count));
 		if (!tail && left)
 			return err_set(e, STATUS_INPUT,
-			    "%s: more follows the %llu values it announces: one series is wanted",
-			    s->in.name, (ull)s->count);
+			    "%s: more follows the %llu value%s it announces: one series is wanted",
+			    s->in.name, (ull)s->count, err_plural(s->count));
 		if (!tail)
 			return 0;
 		if (!left)

@@ -239,10 +239,10 @@ int series_layout_row(const struct series_layout *l, const char *name, uint64_t 
 		    SERIES_FIELDS);
 	if (l->columns && row->n != l->columns)
 		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: %zu columns where the first line has %zu: mend the line, or "
+		    "%s: line %llu: %zu column%s where the first line has %zu: mend the line, or "
 		    "see "
 		    "--delimiter and --decimal",
-		    name, (ull)line, row->n, l->columns);
+		    name, (ull)line, row->n, err_plural(row->n), l->columns);
 	return 0;
 }
 
@@ -260,16 +260,17 @@ int series_layout_first(struct series_layout *l, const char *name, uint64_t line
 		return -1;
 	if (l->preset->columns && row->n != l->preset->columns)
 		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: %zu columns where files of %s have %u: another --preset, or "
+		    "%s: line %llu: %zu column%s where files of %s have %u: another --preset, or "
 		    "--column N",
-		    name, (ull)line, row->n, l->preset->name, l->preset->columns);
+		    name, (ull)line, row->n, err_plural(row->n), l->preset->name,
+		    l->preset->columns);
 	header = is_header(l, row);
 	if ((header ? by_header : by_number)(l, row, name, line, e) < 0)
 		return -1;
 	if (l->close > row->n)
 		return err_set(e, STATUS_INPUT,
-		    "%s: line %llu: %zu columns: there is no column %zu", name, (ull)line, row->n,
-		    l->close);
+		    "%s: line %llu: %zu column%s: there is no column %zu", name, (ull)line, row->n,
+		    err_plural(row->n), l->close);
 	if (l->options->ticker && !l->ticker)
 		return err_set(e, STATUS_INPUT, "%s: line %llu: no column of tickers for --ticker",
 		    name, (ull)line);

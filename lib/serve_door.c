@@ -121,8 +121,8 @@ void door_open(struct door *d)
 		}
 		if (s->n_conns >= s->config.limits.connections) {
 			snprintf(text, sizeof text,
-			    "busy: %llu connections are open (see --connections)",
-			    (unsigned long long)s->n_conns);
+			    "busy: %llu connection%s open (see --connections)",
+			    (unsigned long long)s->n_conns, s->n_conns == 1 ? " is" : "s are");
 			refuse(s, &t, text);
 		} else if (let_in(d, &t) < 0) {
 			refuse(s, &t, "busy: out of memory for a connection");

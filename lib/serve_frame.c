@@ -46,14 +46,24 @@ static void refuse(struct conn *c, enum frame_error code, const struct err *e, u
 	skip(c);
 }
 
+#define ASK "is this a request? frame(1) makes one from closes"
+
 void frame_too_large(struct conn *c, uint64_t length)
 {
 	struct err e;
 
-	err_set(&e, STATUS_INPUT,
-	    length & FRAME_ERROR_BIT ? "length %#llx has bit 31 set: that is an error reply"
-				     : "length %llu exceeds %llu (see --max-frame)",
-	    (unsigned long long)length, (unsigned long long)c->serve->config.limits.frame);
+	/* What begins with such a length is more often something else than a large frame. */
+	if (c->number == 1 && !c->ring)
+		err_set(&e, STATUS_INPUT,
+		    length & FRAME_ERROR_BIT ? "length %#llx has bit 31 set: " ASK
+					     : "length %llu exceeds %llu: " ASK
+					       " (or see --max-frame)",
+		    (unsigned long long)length, (unsigned long long)c->serve->config.limits.frame);
+	else
+		err_set(&e, STATUS_INPUT,
+		    length & FRAME_ERROR_BIT ? "length %#llx has bit 31 set: that is an error reply"
+					     : "length %llu exceeds %llu (see --max-frame)",
+		    (unsigned long long)length, (unsigned long long)c->serve->config.limits.frame);
 	reply_error(c, FRAME_TOO_LARGE, e.text);
 }
 
@@ -64,6 +74,8 @@ int frame_head_accept(struct conn *c, const unsigned char *head, size_t n, uint6
 	struct err e;
 
 	code = frame_head_parse(h, head, n, length, &e);
+	if (length == 0 && c->number == 1 && !c->ring) /* closes of whole numbers begin with 0 */
+		err_set(&e, STATUS_INPUT, "an empty body: " ASK);
 	c->event.op = h->op;
 	c->event.flags = h->flags;
 	c->event.n_bars = h->n_bars;
@@ -191,8 +203,8 @@ static void ended(struct conn *c)
 		snprintf(text, sizeof text, "the input ends after %llu of the frame's %llu bytes",
 		    (unsigned long long)have, (unsigned long long)want);
 	else
-		snprintf(text, sizeof text, "the input ends after %llu bytes of a frame",
-		    (unsigned long long)have);
+		snprintf(text, sizeof text, "the input ends after %llu byte%s of a frame",
+		    (unsigned long long)have, err_plural(have));
 	reply_error(c, FRAME_MALFORMED, text);
 }
 

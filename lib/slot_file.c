@@ -35,9 +35,9 @@ static int raw_head(struct file *f, const unsigned char *head, size_t n, struct 
 	f->n_bars = f->size / sizeof(double);
 	if (f->size % sizeof(double))
 		return err_set(e, STATUS_INPUT,
-		    "%s: %zu bytes are no whole number of closes (8 bytes each): raw binary64 or "
+		    "%s: %zu byte%s no whole number of closes (8 bytes each): raw binary64 or "
 		    "npy is wanted",
-		    f->path, f->size);
+		    f->path, f->size, f->size == 1 ? " is" : "s are");
 	return 0;
 }
 
@@ -59,8 +59,8 @@ static int read_head(struct file *f, struct err *e)
 	if (npy.data > f->size || npy.count != (f->size - npy.data) / sizeof(double) ||
 	    (f->size - npy.data) % sizeof(double) || npy.data % sizeof(double))
 		return err_set(e, STATUS_INPUT,
-		    "%s: %zu bytes do not hold the header and %llu closes that it announces",
-		    f->path, f->size, (unsigned long long)npy.count);
+		    "%s: %zu bytes do not hold the header and %llu close%s that it announces",
+		    f->path, f->size, (unsigned long long)npy.count, err_plural(npy.count));
 	f->data = npy.data;
 	f->n_bars = (size_t)npy.count;
 	return 0;

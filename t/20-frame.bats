@@ -159,7 +159,7 @@ made() {
 	bad '6\n6.5\n' "line 2, column 1: '6.5' is no whole number from 1"
 	bad '1,2,3,4,5,x\n' "line 1, column 6: 'x' is no whole number from 1"
 	bad '1,2,3\n' 'line 1: 3 columns: one length, or the six windows of a set'
-	bad '1,2,3,4,5,6\n1\n' 'line 2: 1 columns after lines of 6'
+	bad '1,2,3,4,5,6\n1\n' 'line 2: 1 column after lines of 6'
 	bad 'pnl\n1\n' 'line 1: neither numbers nor the names length or hma_half ... hma3_full'
 	bad '1\n99999999999999999999\n' "line 2, column 1: '99999999999999999999' is no whole number"
 	expect 1 frame -x sweep-slot -p nowhere

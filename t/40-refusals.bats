@@ -47,11 +47,22 @@ load wire
 @test "a length beyond the limit, or with bit 31: too large, and it ends there" {
 	{ head_of 1000000 1 124998 0; } >request
 	expect 3 hmasweep --max-frame 999999 <request
-	refused 3 'length 1000000 exceeds 999999 (see --max-frame)'
+	refused 3 'length 1000000 exceeds 999999: is this a request? frame(1) makes one from closes (or see --max-frame)'
 	expect 3 hmasweep < <(le32 0x7fffffff)
+	refused 3 'length 2147483647 exceeds 268435456: is this a request? frame(1) makes one from closes (or see --max-frame)'
+	{ head_of 9 1 0 0; le32 0x7fffffff; } >request
+	expect 3 hmasweep <request
 	refused 3 'length 2147483647 exceeds 268435456 (see --max-frame)'
 	expect 3 hmasweep < <(le32 0x80000009; echo_frame)
+	refused 3 'length 0x80000009 has bit 31 set: is this a request? frame(1) makes one from closes'
+	{ head_of 9 1 0 0; le32 0x80000009; } >request
+	expect 3 hmasweep <request
 	refused 3 'length 0x80000009 has bit 31 set: that is an error reply'
+	gbmgen -n 10 >closes
+	expect 3 hmasweep <closes
+	refused 3 'length 1921809671 exceeds 268435456: is this a request? frame(1) makes one from closes (or see --max-frame)'
+	expect 3 hmasweep < <(le64 0x4059000000000000)
+	refused 1 'an empty body: is this a request? frame(1) makes one from closes'
 	# The limit itself is allowed.
 	head -c 8000 /dev/zero >closes
 	expect 0 hmasweep --max-frame 8009 < <(head_of 8009 1 1000 0; cat closes)
@@ -113,7 +124,8 @@ load wire
 		head -c 12 out >got
 		same want got
 		case $cut in
-		1 | 3 | 4 | 8) refused 1 "the input ends after $cut bytes of a frame" ;;
+		1) refused 1 "the input ends after 1 byte of a frame" ;;
+		3 | 4 | 8) refused 1 "the input ends after $cut bytes of a frame" ;;
 		*) refused 1 "the input ends after $cut of the frame's 21 bytes" ;;
 		esac
 	done

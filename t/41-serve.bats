@@ -211,6 +211,6 @@ load wire
 		    assert f.readline().startswith('{"error":{"code":1,')
 		    q = e.peer()
 		    assert q.socket.makefile().read() == \
-		        '{"error":{"code":5,"message":"busy: 1 connections are open (see --connections)"}}\n'
+		        '{"error":{"code":5,"message":"busy: 1 connection is open (see --connections)"}}\n'
 	EOF
 }

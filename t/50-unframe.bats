@@ -152,6 +152,36 @@ setup() {
 	says err 'stats are text'
 }
 
+@test "what is not stats, not stamped, no reply: said in a sentence, and nothing on stdout" {
+	expect 3 unframe -x stats reply
+	empty out
+	says err 'reply: frame 1 at byte 0: the body is no text, as stats are: -x says what it answers'
+	[ "$(wc -l <err)" -eq 1 ]
+	for f in raw csv; do
+		expect 3 unframe -x stats -f $f reply
+		[ -z "$(tr -d 'a-z,\n' <out)" ]
+	done
+	for c in '\033[2J' '\r' '\302\233' '\377' '\0' '\177'; do
+		{ le 00000008; printf "a\t1$c\n       " | head -c 8; } >in
+		expect 3 unframe -x stats in
+		empty out
+	done
+	{ le 00000005; printf 'a\t\303\244\n'; } >in
+	expect 0 unframe -x stats in
+	expect 3 unframe --stamp reply
+	empty out
+	says err 'reply: frame 1 at byte 0: the four times of the stamp do not rise: was it asked for? --for REQUESTS knows'
+	expect 3 unframe --stamp <(le 00000030 $N7 $N1 $N7 $N7 $ONE $N7)
+	says err 'do not rise'
+	expect 3 unframe --stamp <(le 00000030 $TENTH $HALF $HALF $ONE $ONE $N7)
+	says err 'do not rise'
+	expect 3 unframe request
+	says err 'request: frame 1 at byte 0: 3449 bytes are no reply to sweep: a request? hmasweep answers it, --request shows it'
+	gbmgen -n 9 >closes
+	expect 3 unframe closes
+	says err 'closes: frame 1 at byte 0: length 1921809671 exceeds 268435456: is this a frame? (or see --max-frame)'
+}
+
 @test "stamped replies: four columns more; alone where there are no rows" {
 	le 00000030 $N1 $N1 $N7 $N7 $ONE $N7 >in
 	printf 'set\tpnl\ttrades\treceived_ns\tstarted_ns\tfinished_ns\treplied_ns\n1\t1.0\t7\t1\t1\t7\t7\n' >want
@@ -230,17 +260,17 @@ for r in a: print("\t".join(repr(x.item()) for x in r))' >got
 	says err 'in: frame 2 at byte 36: ends after 14 of 20 bytes'
 	[ "$(wc -l <out)" -eq 3 ]
 	expect 3 unframe --max-frame 31 <(two)
-	says err 'length 32 exceeds 31 (see --max-frame)'
+	says err 'length 32 exceeds 31: is this a frame? (or see --max-frame)'
 	expect 0 unframe --max-frame 32 <(two)
 }
 
 @test "--for: replies and requests have to match" {
 	cat request request >requests
 	expect 3 unframe --for requests reply
-	says err 'reply: ends after 1 replies, but requests holds more requests'
+	says err 'reply: ends after 1 reply, but requests holds more requests'
 	cat reply reply >replies
 	expect 3 unframe --for request replies
-	says err 'replies: frame 2: a reply, but request holds only 1 requests'
+	says err 'replies: frame 2: a reply, but request holds only 1 request'
 	gbmgen -n 400 | frame -g 6:40:4 -o other
 	expect 3 unframe --for other reply
 	says err 'results for 5 sets, but 4 were asked for'
@@ -281,9 +311,9 @@ for r in a: print("\t".join(repr(x.item()) for x in r))' >got
 	says err 'set 2: trades: 7 in b, 1 in a: they differ by 6'
 	le 00000010 $ONE $N7 >b
 	expect 4 unframe --against a b
-	says err 'b ends after 1 rows, a has more'
+	says err 'b ends after 1 row, a has more'
 	expect 4 unframe --against b a
-	says err 'b ends after 1 rows, a has more'
+	says err 'b ends after 1 row, a has more'
 	unframe --for request reply | sed 's/^6/7/' >table
 	expect 4 unframe --for request --against table reply
 	says err 'set 1 (length 6): length: 6 in reply, 7 in table: they differ by 1'
@@ -310,8 +340,14 @@ for r in a: print("\t".join(repr(x.item()) for x in r))' >got
 	expect 1 unframe --against reply a
 	says err 'a: frame 1 at byte 0: error 4 (empty slot)'
 	expect 1 unframe --against a reply
+	unframe -f npy -o npy reply
+	expect 3 unframe --against npy reply
+	says err "npy: this is npy: --against wants replies, or unframe's tsv or csv"
+	unframe -f json -o json reply
+	expect 3 unframe --against json reply
+	says err "json: this is JSON: --against wants replies, or unframe's tsv or csv"
 	expect 3 unframe --against <(echo some text) reply
-	says err 'neither replies nor a table that unframe wrote'
+	says err 'neither replies nor a table that unframe -f tsv or csv wrote'
 	printf 'set\tpnl\ttrades\n1\t1,5\t2\n' >table
 	expect 3 unframe --against table reply
 	says err "table: line 2: '1\\x091,5\\x092' is no row of 3 columns"

@@ -95,7 +95,7 @@ serve() {
 	wait $! || ended=$?
 	exec 8>&-
 	[ $ended -eq 1 ]
-	says err 'closed early, after 1 replies, before the end of input'
+	says err 'closed early, after 1 reply, before the end of input'
 }
 
 @test "a spawned peer that ends badly is told" {
