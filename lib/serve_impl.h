@@ -33,7 +33,7 @@
 /* Requests of a connection that are all timed, then one in so many: a clock costs 32 ns and more.
  */
 #define TIMED_ALL 64
-#define TIMED_EVERY 8
+#define TIMED_EVERY 16
 
 enum conn_state {
 	CONN_OPEN,

@@ -20,10 +20,10 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* As lib/serve_conn.c, serve_op.c and serve_reply.c do it, one in eight with all stages. */
+/* As lib/serve_conn.c, serve_op.c and serve_reply.c do it, one in sixteen with all stages. */
 static void watch(int i)
 {
-	struct serve_event v = {.op = OP_ECHO, .first_ns = clock_ns(), .untimed = i % 8 != 0};
+	struct serve_event v = {.op = OP_ECHO, .first_ns = clock_ns(), .untimed = i % 16 != 0};
 	uint64_t sent;
 
 	if (v.untimed) {
