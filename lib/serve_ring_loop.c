@@ -13,6 +13,11 @@ void rings_enlist(struct ring_conn *r)
 	s->now_ns = r->last_ns = clock_ns();
 	if (r->listed)
 		return;
+	/*
+	 * Woken, it is looked at once round, and for longer only if something comes
+	 * meanwhile: a client that we wake in turn may have to run where we spin.
+	 */
+	r->last_ns -= s->config.ring_spin_ns;
 	r->listed = 1;
 	r->previous = NULL;
 	r->next = s->rings;
