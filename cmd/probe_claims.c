@@ -43,8 +43,6 @@ static const struct rule rules[] = {
 	"ns a bar"},
     {"perbar_ring", "perbar", "ticks ring spin", "median", "perbar", "ticks unix", "median", BELOW,
 	0.1, "of the ticks over the Unix socket"},
-    {"ring_roundtrip", "echo", "unix 8 B", "p50", "echo", "ring spin 8 B", "p50", ABOVE, 50,
-	"x below the Unix socket"},
     {"peak_rate", "legs", "open loop at the exchange's peak", "achieved_per_s", NULL, NULL, NULL,
 	ABOVE, 20532.6, "calls a second, none lost (99% of 20,740 or more)"},
     {"tail_alloc", "alloc", "buffers reused 1200000 B", "ratio_high", NULL, NULL, NULL, BELOW, 1,

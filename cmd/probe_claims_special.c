@@ -170,6 +170,30 @@ static void granularity(const struct probe *p, struct claim *c, int judged)
 	decide(c, !judged || g > 100);
 }
 
+/*
+ * What crosses in nanoseconds depends on how far apart the processors are: where the host
+ * keeps them far, or moves them, the rings cannot show what they can do.
+ */
+static void ring_roundtrip(const struct probe *p, struct claim *c)
+{
+	const struct row *witness = row_find(&p->result, "echo", "witness");
+	double ring = figure(p, "echo", "ring spin 8 B", "p50");
+	double x = figure(p, "echo", "unix 8 B", "p50") / ring;
+	int near = witness && strcmp(row_label_of(witness, "before"), "near") == 0 &&
+		   strcmp(row_label_of(witness, "after"), "near") == 0;
+
+	c->evidence = row_find(&p->result, "echo", "ring spin 8 B");
+	if (!isfinite(x)) {
+		claim_missing(c, c->evidence, "echo", "ring spin 8 B");
+		return;
+	}
+	snprintf(c->here, sizeof c->here, "%.0f ns, %.3g x below the Unix socket%s", ring, x,
+	    near ? "" : "; processors far apart");
+	decide(c, x >= 50);
+	if (x < 50 && !near)
+		c->verdict = CLAIM_NOT_MEASURABLE;
+}
+
 static void ring_oneway(const struct probe *p, struct claim *c)
 {
 	static const int size[] = {64, 256, 1024};
@@ -305,9 +329,10 @@ int claim_special(const struct probe *p, const char *id, struct claim *c)
 	    {"batch_boundary", batch_boundary}, {"chatty_unix", chatty_unix},
 	    {"chatty_crossing", chatty_crossing}, {"spawn_sweep", spawn_sweep},
 	    {"spawn_set", spawn_set}, {"json_chatty", json_chatty}, {"set_compute", set_compute},
-	    {"granularity_set", granularity_set}, {"ring_oneway", ring_oneway},
-	    {"text_is_the_tax", text_is_the_tax}, {"snapshot_swap", snapshot_swap},
-	    {"less_data", less_data}, {"numa_distance", numa_distance}, {"hand_codec", hand_codec}};
+	    {"granularity_set", granularity_set}, {"ring_roundtrip", ring_roundtrip},
+	    {"ring_oneway", ring_oneway}, {"text_is_the_tax", text_is_the_tax},
+	    {"snapshot_swap", snapshot_swap}, {"less_data", less_data},
+	    {"numa_distance", numa_distance}, {"hand_codec", hand_codec}};
 
 	for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
 		if (strcmp(special[i].id, id) == 0) {
