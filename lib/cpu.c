@@ -56,11 +56,6 @@ int cpu_nth(size_t n)
 	return -1;
 }
 
-int cpu_now(void)
-{
-	return sched_getcpu();
-}
-
 int cpu_node(int cpu)
 {
 	if (cpu < 0 || cpu >= sysconf(_SC_NPROCESSORS_CONF))

@@ -26,9 +26,6 @@ size_t cpu_count(void);
 /* The nth of them (from 0), or -1 where there are fewer. */
 int cpu_nth(size_t n);
 
-/* The processor this thread is on now, or -1. */
-int cpu_now(void);
-
 /* The NUMA node of a processor; 0 where the kernel does not say; -1 where there is no such
  * processor. */
 int cpu_node(int cpu);

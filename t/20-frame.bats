@@ -2,26 +2,7 @@
 # frame: every op and option to the byte, against an independent writer of requests.
 
 load lib
-
-setup() {
-	needs python3
-	printf '%s\n' 1.5 2.25 0.001 123456.789 7 >five.txt
-	FIVE=(1.5 2.25 0.001 123456.789 7)
-	request echo "${FIVE[@]}" >five.frame
-	tail -c 40 five.frame >five.raw
-}
-
-# request OP WORD...: the wanted bytes.
-request() {
-	python3 "$ROOT/t/request.py" "$@"
-}
-
-# made OP WORD... : what frame just wrote is this request.
-made() {
-	request "$@" >want
-	same want out
-	empty err
-}
+load requests
 
 @test "a sweep of the default grid, from a file, from stdin, from a pipe" {
 	expect 0 frame five.raw
