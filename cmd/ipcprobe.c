@@ -251,7 +251,7 @@ static void measure(struct probe *p, struct options *o, int argc, char **argv, s
 		out_abort(out);
 		tool_die(&e);
 	}
-	result_noise(&p->result, &since);
+	result_noise(p, &since);
 	write_result(&p->result, o->format, out);
 	probe_free(p);
 	tool_finish(out, probe_stopped() ? STATUS_FAILED : STATUS_OK);

@@ -15,6 +15,7 @@
 
 #define PROBE_SCHEMA 1 /* of result files; ipcprobe(1) documents it */
 #define PROBE_ENGINES 8
+#define PRESSURES 200
 #define ROW_LABELS 8
 #define ROW_EXTRAS 20
 #define ROW_PERCENTILES 5
@@ -92,6 +93,12 @@ struct probe {
 	char dir[128];     /* a private directory for sockets; "" until probe_dir made it */
 	struct probe_engine engine[PROBE_ENGINES];
 	size_t n_engines;
+	struct {
+		uint64_t seen[PRESSURES],
+		    looks;             /* how often each pressure, in hundredths above 1 */
+		double alone;          /* what it seems to be without a busy one */
+		uint64_t kept, beside; /* samples, and those of them beside a busy sibling */
+	} sibling;
 	struct result result;
 };
 
@@ -197,26 +204,40 @@ void probe_free(struct probe *p);
 /* Fills r->host, command line and time of start. */
 int result_describe(struct result *r, int argc, char **argv, struct err *e);
 
-/* Adds to r->host what else ran since then, and whether that makes the run noisy. */
-void result_noise(struct result *r, const struct host_watch *since);
+/* Adds to the result's host what else ran since then, and whether that makes the run noisy. */
+void result_noise(struct probe *p, const struct host_watch *since);
 
 /*
  * One thing to be timed. run does it once and gives the ns it took (and keeps
- * what else it wants in ctx); -1 with *e ends the suite.
+ * what else it wants in ctx, by round); -1 with *e ends the suite. Round -1 is the
+ * untimed one; a round that was disturbed is run again and replaces what was kept of it.
  */
 struct variant {
 	const char *name;
-	int (*run)(void *ctx, double *ns, struct err *e);
+	int (*run)(void *ctx, int round, double *ns, struct err *e);
 	void *ctx;
+	int elsewhere;   /* an engine of its own does the work, on whichever processor */
+	double pressure; /* found by probe_rounds: sibling_pressure beside its samples, median */
 };
 
 /*
  * Times n variants in turns, A B C then C B A, so that drift cancels: one untimed
- * round first, then `rounds`. samples[v * rounds + r]. Returns the rounds that are
- * whole (fewer when stopped), or -1 with *e.
+ * round first, then `rounds`. samples[v * rounds + r]. Waits for a moment without a
+ * busy sibling before a sample and takes it again where one was there after it, as far as an
+ * allowance goes (a quarter of the time that the samples take, and a little). Returns the rounds
+ * that are whole (fewer when stopped), or -1 with *e.
  */
 int probe_rounds(
-    struct probe *p, const struct variant *v, size_t n, int rounds, double *samples, struct err *e);
+    struct probe *p, struct variant *v, size_t n, int rounds, double *samples, struct err *e);
+
+/* Above the pressure when alone by this factor: somebody is at work beside us. */
+#define PROBE_BUSY 1.06
+
+/* The placement of rows whose processors moved between near and far while they were measured. */
+#define PROBE_MOVED "moved"
+
+/* Adds the larger pressure of the two, whose ratio the row holds, as sibling_x. */
+void row_pressure(struct row *row, const struct variant *a, const struct variant *b);
 
 /* From now on SIGINT, SIGTERM and SIGHUP only set what probe_stopped tells. */
 void probe_catch_signals(void);

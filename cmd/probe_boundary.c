@@ -42,6 +42,8 @@ struct table {
 	char *argv[4];
 	struct job job[JOBS];
 	size_t n;
+	struct variant variant[JOBS]; /* of those not skipped */
+	size_t column[JOBS];
 };
 
 /* A server of that kernel; without TCP where the machine has none. */
@@ -116,7 +118,6 @@ static double median_of(const struct job *j, size_t rounds, size_t offset, doubl
 	return isnan(scratch[0]) ? NAN : stat_median(scratch, rounds);
 }
 
-/* Turn 0 was the untimed one. */
 static void add_extras(struct row *row, const struct job *j, size_t rounds)
 {
 	const struct turn *last = &j->turn[rounds];
@@ -168,8 +169,8 @@ static struct row *add_row(struct probe *p, const struct job *j)
 	return row;
 }
 
-static int add_rows(struct probe *p, struct table *t, const size_t *column, double *samples,
-    size_t rounds, size_t stride, struct err *e)
+static int add_rows(
+    struct probe *p, struct table *t, double *samples, size_t rounds, size_t stride, struct err *e)
 {
 	double scratch[1024];
 	struct row *row[JOBS];
@@ -183,33 +184,36 @@ static int add_rows(struct probe *p, struct table *t, const size_t *column, doub
 			continue;
 		}
 		row_ratio(row[i], t->job[0].name,
-		    stat_ratio_paired(samples + column[i] * stride, samples, rounds, scratch));
+		    stat_ratio_paired(samples + t->column[i] * stride, samples, rounds, scratch));
+		row_pressure(row[i], &t->variant[t->column[i]], &t->variant[0]);
 		add_extras(row[i], &t->job[i], rounds);
 	}
 	/* Only now: row_samples sorts, and pairs were of the same round. */
 	for (size_t i = 0; i < t->n; i++)
 		if (!t->job[i].why[0])
-			row_samples(row[i], samples + column[i] * stride, rounds);
+			row_samples(row[i], samples + t->column[i] * stride, rounds);
 	return 0;
 }
 
 static int measure(struct probe *p, struct table *t, int rounds, struct err *e)
 {
 	double *samples = mem_alloc(JOBS * (size_t)rounds * sizeof *samples);
-	struct variant v[JOBS];
-	size_t column[JOBS], n = 0;
+	size_t n = 0;
 	int done;
 
 	if (!samples)
 		return err_errno(e, "boundary");
 	for (size_t i = 0; i < t->n; i++)
 		if (!t->job[i].why[0]) {
-			column[i] = n;
-			v[n++] = (struct variant){t->job[i].name, job_run, &t->job[i]};
+			t->column[i] = n;
+			t->variant[n++] = (struct variant){.name = t->job[i].name,
+			    .run = job_run,
+			    .ctx = &t->job[i],
+			    .elsewhere = t->job[i].way->shape != IN_PROCESS};
 		}
-	done = probe_rounds(p, v, n, rounds, samples, e);
+	done = probe_rounds(p, t->variant, n, rounds, samples, e);
 	if (done > 0)
-		done = add_rows(p, t, column, samples, (size_t)done, (size_t)rounds, e);
+		done = add_rows(p, t, samples, (size_t)done, (size_t)rounds, e);
 	mem_free(samples);
 	return done < 0 ? -1 : 0;
 }
@@ -238,7 +242,7 @@ static int measure_kernel(struct probe *p, enum hma_kernel k, struct err *e)
 	if (!bad)
 		add_jobs(p, &t);
 	for (size_t i = 0; i < t.n && !bad; i++)
-		bad = job_open(&t.job[i], rounds + 1, e);
+		bad = job_open(&t.job[i], rounds, e);
 	if (!bad)
 		bad = measure(p, &t, rounds, e);
 	for (size_t i = 0; i < t.n; i++)
@@ -252,7 +256,14 @@ static int measure_kernel(struct probe *p, enum hma_kernel k, struct err *e)
 
 int suite_boundary(struct probe *p, struct err *e)
 {
-	int bad = measure_kernel(p, HMA_REFERENCE, e);
+	struct placement_watch watch;
+	int bad;
 
-	return bad || probe_stopped() ? bad : measure_kernel(p, HMA_FILTERED, e);
+	placement_begin(&watch);
+	bad = measure_kernel(p, HMA_REFERENCE, e);
+	if (!bad && !probe_stopped())
+		bad = measure_kernel(p, HMA_FILTERED, e);
+	if (!bad && !probe_stopped())
+		bad = placement_end(&watch, p, "boundary", e);
+	return bad;
 }

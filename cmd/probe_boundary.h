@@ -47,20 +47,18 @@ struct job {
 	struct hma_result *got;
 	struct buf line, pnl, trades;
 	struct codec_json_request parsed;
-	double load_ns; /* of preloading */
-	int turns;      /* so far, the untimed one included */
-	struct turn *turn;
-	int max_turns;
+	double load_ns;    /* of preloading */
+	struct turn *turn; /* by round, the untimed one before */
 };
 
 /*
  * Makes the job ready: connects, loads, allocates. 0, also where the machine
  * denies it, which job->why then tells; -1 with *e.
  */
-int job_open(struct job *j, int max_turns, struct err *e);
+int job_open(struct job *j, int rounds, struct err *e);
 
 /* struct variant's run: does it once, gates the results, keeps the turn. */
-int job_run(void *job, double *ns, struct err *e);
+int job_run(void *job, int round, double *ns, struct err *e);
 
 void job_close(struct job *j);
 

@@ -131,7 +131,7 @@ static int go(struct job *j, struct turn *t, struct err *e)
 	return err_set(e, STATUS_FAILED, "%s: no such way", j->name);
 }
 
-int job_run(void *job, double *ns, struct err *e)
+int job_run(void *job, int round, double *ns, struct err *e)
 {
 	struct job *j = job;
 	struct turn t = {0};
@@ -146,8 +146,7 @@ int job_run(void *job, double *ns, struct err *e)
 	t.calls = j->client.calls - before.calls;
 	t.bytes_out = j->client.bytes_out - before.bytes_out;
 	t.bytes_in = j->client.bytes_in - before.bytes_in;
-	if (j->turns < j->max_turns)
-		j->turn[j->turns++] = t;
+	j->turn[round + 1] = t;
 	*ns = t.total_ns;
 	return 0;
 }
@@ -195,12 +194,11 @@ static int connect_job(struct job *j, struct err *e)
 	return client_connect(&j->client, j->way->link, j->server, j->name, e);
 }
 
-int job_open(struct job *j, int max_turns, struct err *e)
+int job_open(struct job *j, int rounds, struct err *e)
 {
 	size_t odd;
 
-	j->max_turns = max_turns;
-	j->turn = mem_alloc((size_t)max_turns * sizeof *j->turn);
+	j->turn = mem_alloc(((size_t)rounds + 1) * sizeof *j->turn);
 	if (!j->turn)
 		return err_errno(e, "%s", j->name);
 	switch (j->way->shape) {

@@ -31,7 +31,6 @@ struct job {
 	struct probe_client *client;
 	size_t calls; /* of the last turn */
 	double *compute_ns, *share;
-	int turns;
 	size_t column, floor; /* of its samples; index of the job that measured its floor */
 };
 
@@ -39,6 +38,7 @@ struct table {
 	struct probe_links links[TABLES];
 	struct probe_client engine[PROBE_ENGINES];
 	struct job job[JOBS];
+	struct variant variant[JOBS];
 	size_t n;
 };
 
@@ -65,7 +65,7 @@ static struct request request_of(const struct job *j, size_t i, size_t *first, s
 }
 
 /* A turn: its median call, and the medians of the calls' compute and share of boundary. */
-static int run_job(void *ctx, double *ns, struct err *e)
+static int run_job(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	double took[BAR_CALLS], compute[BAR_CALLS], share[BAR_CALLS];
@@ -81,8 +81,9 @@ static int run_job(void *ctx, double *ns, struct err *e)
 		compute[i] = (double)j->client->compute_ns;
 		share[i] = 1 - compute[i] / took[i];
 	}
-	j->compute_ns[j->turns] = stat_median(compute, j->calls);
-	j->share[j->turns++] = stat_median(share, j->calls);
+	/* The untimed round lies before. */
+	j->compute_ns[round + 1] = stat_median(compute, j->calls);
+	j->share[round + 1] = stat_median(share, j->calls);
 	*ns = stat_median(took, j->calls);
 	return 0;
 }
@@ -225,6 +226,7 @@ static int add_rows(
 		row_ratio(row, floor->name,
 		    stat_ratio_paired(
 			mine, samples + t->job[j->floor].column * stride, rounds, scratch));
+		row_pressure(row, &t->variant[i], &t->variant[j->floor]);
 		add_extras(row, j, floor->median, rounds);
 	}
 	return 0;
@@ -248,14 +250,14 @@ static int open_table(struct probe *p, struct table *t, int rounds, struct err *
 static int measure(struct probe *p, struct table *t, int rounds, struct err *e)
 {
 	double *samples = mem_alloc(JOBS * (size_t)rounds * sizeof *samples);
-	struct variant v[JOBS];
 	int done;
 
 	if (!samples)
 		return err_errno(e, "breakeven");
 	for (size_t i = 0; i < t->n; i++)
-		v[i] = (struct variant){t->job[i].name, run_job, &t->job[i]};
-	done = probe_rounds(p, v, t->n, rounds, samples, e);
+		t->variant[i] =
+		    (struct variant){.name = t->job[i].name, .run = run_job, .ctx = &t->job[i]};
+	done = probe_rounds(p, t->variant, t->n, rounds, samples, e);
 	if (done > 0)
 		done = add_rows(p, t, samples, (size_t)done, (size_t)rounds, e);
 	mem_free(samples);

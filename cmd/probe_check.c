@@ -50,26 +50,44 @@ static int comparable(
 }
 
 /* Lower is better in every ratio: a row's time over its yardstick's. */
-static int regressed(const struct row *was, const struct row *is, double tolerance)
+static int grew(const struct row *was, const struct row *is, double tolerance)
 {
 	if (!is || is->state != ROW_MEASURED || !is->ratio.has_interval || !was->ratio.has_interval)
 		return 0;
-	if (strcmp(is->ratio_to, was->ratio_to) != 0 ||
-	    strcmp(row_label_of(is, "placement"), row_label_of(was, "placement")) != 0)
-		return 0;
-	return is->ratio.ratio > was->ratio.ratio * (1 + tolerance) &&
+	return strcmp(is->ratio_to, was->ratio_to) == 0 &&
+	       is->ratio.ratio > was->ratio.ratio * (1 + tolerance) &&
 	       is->ratio.low > was->ratio.high;
 }
 
-static void say(
-    struct out *o, const char *name, const struct row *was, const struct row *is, int confirmed)
+static void say(struct out *o, const char *name, const struct row *was, const struct row *is)
 {
-	out_printf(o, "%s: %s: %s: %.4g x %s [%.4g, %.4g], was %.4g [%.4g, %.4g]: %+.0f%%%s\n",
-	    name, is->suite, is->name, is->ratio.ratio, is->ratio_to, is->ratio.low, is->ratio.high,
+	out_printf(o, "%s: %s: %s: %.4g x %s [%.4g, %.4g], was %.4g [%.4g, %.4g]: %+.0f%%", name,
+	    is->suite, is->name, is->ratio.ratio, is->ratio_to, is->ratio.low, is->ratio.high,
 	    was->ratio.ratio, was->ratio.low, was->ratio.high,
-	    100 * (is->ratio.ratio / was->ratio.ratio - 1),
-	    confirmed ? ", confirmed by the second result"
-		      : ": measure once more and give both results");
+	    100 * (is->ratio.ratio / was->ratio.ratio - 1));
+}
+
+/* Whether the two were measured under conditions that do not compare: then says so, with the row.
+ */
+static int apart(struct out *o, const char *name, const struct row *was, const struct row *is)
+{
+	const char *place = row_label_of(is, "placement"), *old = row_label_of(was, "placement");
+	double x = row_extra_of(is, "sibling_x"), y = row_extra_of(was, "sibling_x");
+
+	if (strcmp(place, old) != 0 || strcmp(place, PROBE_MOVED) == 0) {
+		say(o, name, was, is);
+		out_printf(o, ": not compared: the processors were %s, then %s\n", old, place);
+		return 1;
+	}
+	/* Rows without the figure compare: NaN is neither. */
+	if (x > y * PROBE_BUSY || y > x * PROBE_BUSY) {
+		say(o, name, was, is);
+		out_printf(o,
+		    ": not compared: a busy thread shared the core (sibling_x %.3g, was %.3g)\n", x,
+		    y);
+		return 1;
+	}
+	return 0;
 }
 
 static int compare(const struct result *base, const struct result *now, const struct result *again,
@@ -78,14 +96,22 @@ static int compare(const struct result *base, const struct result *now, const st
 	int regressions = 0;
 
 	for (size_t i = 0; i < base->n_rows; i++) {
-		const struct row *was = base->row[i];
+		const struct row *was = base->row[i], *second = NULL;
 		const struct row *is = row_find(now, was->suite, was->name);
 
-		if (!was->ratio_to[0] || !regressed(was, is, tolerance))
+		if (!was->ratio_to[0] || !grew(was, is, tolerance))
 			continue;
-		if (again && !regressed(was, row_find(again, was->suite, was->name), tolerance))
+		if (again) {
+			second = row_find(again, was->suite, was->name);
+			if (!grew(was, second, tolerance))
+				continue;
+		}
+		if (apart(o, name, was, is) || (again && apart(o, name, was, second)))
 			continue;
-		say(o, name, was, is, again != NULL);
+		say(o, name, was, is);
+		out_printf(o, "%s\n",
+		    again ? ", confirmed by the second result"
+			  : ": measure once more and give both results");
 		regressions++;
 	}
 	return regressions;

@@ -45,7 +45,8 @@ static void equivalence(const struct probe *p, struct claim *c)
 	size_t rows = 0;
 
 	for (size_t i = 0; i < p->result.n_rows; i++)
-		rows += strcmp(p->result.row[i]->suite, "boundary") == 0 && p->result.row[i]->n > 0;
+		rows += strcmp(p->result.row[i]->suite, "boundary") == 0 &&
+			p->result.row[i]->ratio_to[0];
 	snprintf(c->here, sizeof c->here, "%zu rows, all %zu sets identical to the byte", rows,
 	    p->work.n_sets);
 	c->verdict = rows ? CLAIM_HOLDS : CLAIM_NOT_MEASURABLE;

@@ -82,13 +82,14 @@ static int run_calls(struct cell *c, size_t *n, struct err *e)
 	return 0;
 }
 
-static int run_cell(void *ctx, double *ns, struct err *e)
+static int run_cell(void *ctx, int round, double *ns, struct err *e)
 {
 	struct cell *c = ctx;
 	struct echo *s = c->echo;
 	double engine, own;
 	size_t n;
 
+	(void)round;
 	if (links_enter(&s->links, c->link, e) < 0)
 		return -1;
 	if (!c->calls)
@@ -177,7 +178,8 @@ static int measure(struct echo *s, int rounds, struct err *e)
 		return err_errno(e, "echo");
 	for (size_t i = 0; i < LINKS * s->n_sizes; i++)
 		if (!s->links.why[s->cell[i].link][0])
-			v[n++] = (struct variant){s->cell[i].name, run_cell, &s->cell[i]};
+			v[n++] = (struct variant){
+			    .name = s->cell[i].name, .run = run_cell, .ctx = &s->cell[i]};
 	done = probe_rounds(s->p, v, n, rounds, samples, e);
 	if (done > 0)
 		done = echo_rows(s, samples, (size_t)done, (size_t)rounds, e);

@@ -1,9 +1,13 @@
 #include "cmd/probe.h"
 #include "lib/mem.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+#define ROOM 4           /* facts that are known at the end */
+#define PROBE_NOISY 0.25 /* samples beside a busy sibling from which a run is called noisy */
 
 int result_describe(struct result *r, int argc, char **argv, struct err *e)
 {
@@ -17,27 +21,45 @@ int result_describe(struct result *r, int argc, char **argv, struct err *e)
 	for (int i = 0; i < argc; i++)
 		if (buf_append(&r->command, argv[i], strlen(argv[i]) + 1) < 0)
 			return err_errno(e, "command line");
-	r->host = mem_alloc((HOST_FACTS + 4) * sizeof *r->host);
+	r->host = mem_alloc((HOST_FACTS + ROOM) * sizeof *r->host);
 	if (!r->host)
 		return err_errno(e, "host");
 	r->n_host = host_facts(r->host);
 	return 0;
 }
 
-void result_noise(struct result *r, const struct host_watch *since)
-{
-	struct host_fact *f = r->host + r->n_host;
-	double others, steal;
+static void add_fact(struct result *r, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
-	if (host_noise(since, &others, &steal) < 0)
-		return;
-	f[0] = (struct host_fact){.key = "others_cpu"};
-	snprintf(f[0].text, sizeof f[0].text, "%.2f processors used by others meanwhile", others);
-	f[1] = (struct host_fact){.key = "steal_cpu"};
-	snprintf(f[1].text, sizeof f[1].text, "%.2f processors taken by the hypervisor", steal);
-	f[2] = (struct host_fact){.key = "noise"};
-	snprintf(f[2].text, sizeof f[2].text, "%s",
-	    others + steal >= HOST_NOISY ? "noisy: absolute times and tails are not to be trusted"
-					 : "quiet");
-	r->n_host += 3;
+static void add_fact(struct result *r, const char *key, const char *fmt, ...)
+{
+	struct host_fact *f = &r->host[r->n_host++];
+	va_list ap;
+
+	snprintf(f->key, sizeof f->key, "%s", key);
+	va_start(ap, fmt);
+	vsnprintf(f->text, sizeof f->text, fmt, ap);
+	va_end(ap);
+}
+
+void result_noise(struct probe *p, const struct host_watch *since)
+{
+	double others, steal, beside = 0;
+	int known = host_noise(since, &others, &steal) == 0, noisy;
+
+	if (known) {
+		add_fact(
+		    &p->result, "others_cpu", "%.2f processors used by others meanwhile", others);
+		add_fact(&p->result, "steal_cpu", "%.2f processors taken by the hypervisor", steal);
+	}
+	if (p->sibling.kept) {
+		beside = (double)p->sibling.beside / (double)p->sibling.kept;
+		add_fact(&p->result, "sibling",
+		    "%.0f%% of %llu samples beside a busy thread of the same core", 100 * beside,
+		    (unsigned long long)p->sibling.kept);
+	}
+	noisy = (known && others + steal >= HOST_NOISY) || beside >= PROBE_NOISY;
+	if (known || p->sibling.kept)
+		add_fact(&p->result, "noise", "%s",
+		    noisy ? "noisy: absolute times and tails are not to be trusted" : "quiet");
 }

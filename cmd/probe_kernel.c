@@ -15,12 +15,13 @@ struct sweep {
 	struct hma_result *got;
 };
 
-static int run_sweep(void *ctx, double *ns, struct err *e)
+static int run_sweep(void *ctx, int round, double *ns, struct err *e)
 {
 	struct sweep *s = ctx;
 	const struct workload *w = s->work;
 	uint64_t start = clock_ns();
 
+	(void)round;
 	(void)e;
 	hma_sweep(s->kernel, w->closes, w->n_bars, w->sets, w->n_sets, w->fee, s->scratch, s->got);
 	*ns = (double)(clock_ns() - start);
@@ -53,6 +54,7 @@ static int add_rows(struct probe *p, const struct variant *v, double *samples, s
 		row_label(row[k], "isa", "%s", k < HMA_VECTOR ? "compiler's" : hma_isa());
 		row_ratio(row[k], "reference",
 		    stat_ratio_paired(samples + k * stride, samples, rounds, scratch));
+		row_pressure(row[k], &v[k], &v[0]);
 	}
 	/* Only now: row_samples sorts, and pairs were of the same round. */
 	for (size_t k = 0; k < KERNELS; k++) {
@@ -72,7 +74,8 @@ int suite_kernel(struct probe *p, struct err *e)
 	int bad = samples ? 0 : err_errno(e, "kernel"), done = 0;
 
 	for (int k = 0; k < KERNELS; k++)
-		v[k] = (struct variant){hma_kernel_name((enum hma_kernel)k), run_sweep, &s[k]};
+		v[k] = (struct variant){
+		    .name = hma_kernel_name((enum hma_kernel)k), .run = run_sweep, .ctx = &s[k]};
 	for (int k = 0; k < KERNELS && !bad; k++)
 		bad = open_sweep(&s[k], &p->work, (enum hma_kernel)k, e);
 	if (!bad)

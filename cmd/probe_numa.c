@@ -75,11 +75,12 @@ static void *on_thread(void *(*f)(void *), struct chase *c)
 	return result;
 }
 
-static int run_chase(void *ctx, double *ns, struct err *e)
+static int run_chase(void *ctx, int round, double *ns, struct err *e)
 {
 	struct chase *c = ctx;
 	uint64_t start = clock_ns();
 
+	(void)round;
 	if (!on_thread(walk, c))
 		return err_set(e, STATUS_FAILED, "numa: node %d: %s", c->cpu_node, c->grant.text);
 	/* The thread's start is some ten microseconds of a hundred milliseconds. */
@@ -90,7 +91,7 @@ static int run_chase(void *ctx, double *ns, struct err *e)
 static int chase_row(struct probe *p, int cpu_node, int memory_node, struct err *e)
 {
 	struct chase c = {.memory_node = memory_node, .cpu_node = cpu_node};
-	struct variant v = {"numa", run_chase, &c};
+	struct variant v = {.name = "numa", .run = run_chase, .ctx = &c};
 	int rounds = p->rounds ? p->rounds : p->quick ? 5 : 9, done;
 	double samples[1024];
 	char name[80];

@@ -16,26 +16,26 @@ struct job {
 	char name[80];
 	struct probe_links *links; /* NULL: in process */
 	enum probe_link link;
-	struct hist *calls; /* of the timed rounds */
-	void *memory;       /* scratch, or live state */
-	int turns;
+	struct hist *calls;                /* of the timed rounds */
+	void *memory;                      /* scratch, or live state */
 	double engine_cpu_s, client_cpu_s; /* of the timed rounds */
 };
 
 /* The whole job as the study does it: one sweep of one set. */
-static int run_sweep(void *ctx, double *ns, struct err *e)
+static int run_sweep(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	const struct workload *w = &j->p->work;
 	struct hma_result got;
 	uint64_t start = clock_ns();
 
+	(void)round;
 	hma_sweep(HMA_REFERENCE, w->closes, w->n_bars, w->sets, 1, w->fee, j->memory, &got);
 	*ns = (double)(clock_ns() - start);
 	return probe_gate(w, 0, 1, &got, j->name, e);
 }
 
-static int run_live(void *ctx, double *ns, struct err *e)
+static int run_live(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	const struct workload *w = &j->p->work;
@@ -43,6 +43,7 @@ static int run_live(void *ctx, double *ns, struct err *e)
 	struct hma_result got;
 	uint64_t start = clock_ns();
 
+	(void)round;
 	for (size_t i = 0; i < w->n_bars; i++)
 		hma_live_tick(live, w->closes + i, 1, &got);
 	*ns = (double)(clock_ns() - start);
@@ -60,7 +61,7 @@ static int open_live(struct job *j, struct err *e)
 	return client_call(&j->links->client[j->link], &r, e);
 }
 
-static int tick_all(struct job *j, struct err *e)
+static int tick_all(struct job *j, int timed, struct err *e)
 {
 	const struct workload *w = &j->p->work;
 	struct probe_client *c = &j->links->client[j->link];
@@ -70,7 +71,7 @@ static int tick_all(struct job *j, struct err *e)
 		r.closes = (const unsigned char *)(w->closes + i);
 		if (client_call(c, &r, e) < 0)
 			return -1;
-		if (j->turns)
+		if (timed)
 			hist_record(j->calls, (int64_t)c->trip_ns);
 		if (i % 1024 == 0 && probe_stopped())
 			return err_set(e, STATUS_FAILED, "interrupted");
@@ -78,7 +79,7 @@ static int tick_all(struct job *j, struct err *e)
 	return 0;
 }
 
-static int run_link(void *ctx, double *ns, struct err *e)
+static int run_link(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	double engine, own;
@@ -89,10 +90,10 @@ static int run_link(void *ctx, double *ns, struct err *e)
 	engine = links_engine_cpu(j->links, j->link);
 	own = client_own_cpu_s();
 	start = clock_ns();
-	if (tick_all(j, e) < 0)
+	if (tick_all(j, round >= 0, e) < 0)
 		return -1;
 	*ns = (double)(clock_ns() - start);
-	if (j->turns++) {
+	if (round >= 0) {
 		j->engine_cpu_s += links_engine_cpu(j->links, j->link) - engine;
 		j->client_cpu_s += client_own_cpu_s() - own;
 	}
@@ -125,8 +126,8 @@ static void add_extras(struct row *row, const struct job *j, size_t rounds)
 		snprintf(row->published, sizeof row->published, "5.9 ms (derived)");
 }
 
-static int add_rows(
-    struct job *j, size_t n, double *samples, size_t rounds, size_t stride, struct err *e)
+static int add_rows(struct job *j, const struct variant *v, size_t n, double *samples,
+    size_t rounds, size_t stride, struct err *e)
 {
 	struct row *row[JOBS];
 	double scratch[1024];
@@ -143,6 +144,7 @@ static int add_rows(
 		}
 		row_ratio(row[i], j[1].name,
 		    stat_ratio_paired(samples + i * stride, samples + stride, rounds, scratch));
+		row_pressure(row[i], &v[i], &v[1]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		row_samples(row[i], samples + i * stride, rounds);
@@ -226,7 +228,7 @@ static int measure(struct probe *p, struct err *e)
 	if (!bad)
 		done = probe_rounds(p, v, n, rounds, samples, e);
 	if (done > 0)
-		done = add_rows(j, n, samples, (size_t)done, (size_t)rounds, e);
+		done = add_rows(j, v, n, samples, (size_t)done, (size_t)rounds, e);
 	if (!bad && done >= 0)
 		bad = links_skipped(p, "perbar", &l, LINKS, e);
 	for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,8 @@
 #include "lib/mem.h"
 #include "lib/witness.h"
 
+#include <string.h>
+
 #define TRIPS 2000
 
 void placement_begin(struct placement_watch *w)
@@ -11,6 +13,15 @@ void placement_begin(struct placement_watch *w)
 		   witness_measure(&w->before, cpu_nth(0), cpu_nth(1), TRIPS, &w->why) == 0;
 	if (cpu_count() < 2)
 		err_set(&w->why, STATUS_FAILED, "one processor: no line crosses");
+}
+
+/* Rings are lines that cross: their rows are comparable only with the same placement. */
+static void label_rings(struct result *r, const char *suite, const char *placement)
+{
+	for (size_t i = 0; i < r->n_rows; i++)
+		if (strcmp(r->row[i]->suite, suite) == 0 &&
+		    strncmp(row_label_of(r->row[i], "transport"), "ring", 4) == 0)
+			row_label(r->row[i], "placement", "%s", placement);
 }
 
 int placement_end(struct placement_watch *w, struct probe *p, const char *suite, struct err *e)
@@ -32,6 +43,9 @@ int placement_end(struct placement_watch *w, struct probe *p, const char *suite,
 	row_label(row, "wait", "spin, pinned");
 	row_label(row, "before", "%s", witness_place_name(witness_place(&w->before)));
 	row_label(row, "after", "%s", witness_place_name(witness_place(&after)));
+	label_rings(&p->result, suite,
+	    witness_moved(&w->before, &after) ? PROBE_MOVED
+					      : witness_place_name(witness_place(&after)));
 	row_samples(row, both, 2);
 	row_extra(row, "one_line_ns", (double)after.one_line_ns);
 	row_note(row, "%s",

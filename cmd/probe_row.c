@@ -141,6 +141,11 @@ void row_ratio(struct row *row, const char *to, struct stat_ratio ratio)
 	row->ratio = ratio;
 }
 
+void row_pressure(struct row *row, const struct variant *a, const struct variant *b)
+{
+	row_extra(row, "sibling_x", a->pressure > b->pressure ? a->pressure : b->pressure);
+}
+
 void row_note(struct row *row, const char *fmt, ...)
 {
 	va_list ap;

@@ -131,11 +131,12 @@ struct job {
 };
 
 /* Buffers are emptied, not freed: the second round on, no memory is asked for. */
-static int run_encode(void *ctx, double *ns, struct err *e)
+static int run_encode(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	uint64_t start;
 
+	(void)round;
 	j->text.len = 0;
 	start = clock_ns();
 	if (j->codec->encode(&j->text, j->work->closes, j->work->n_bars) < 0)
@@ -144,11 +145,12 @@ static int run_encode(void *ctx, double *ns, struct err *e)
 	return 0;
 }
 
-static int run_decode(void *ctx, double *ns, struct err *e)
+static int run_decode(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	uint64_t start;
 
+	(void)round;
 	j->closes.len = 0;
 	start = clock_ns();
 	if (j->codec->decode(&j->closes, &j->text, e) < 0)
@@ -163,7 +165,7 @@ static int round_trip(struct job *j, struct err *e)
 	size_t size = j->work->n_bars * sizeof(double);
 	double ns;
 
-	if (run_encode(j, &ns, e) < 0 || run_decode(j, &ns, e) < 0)
+	if (run_encode(j, -1, &ns, e) < 0 || run_decode(j, -1, &ns, e) < 0)
 		return -1;
 	if (j->closes.len == size && memcmp(j->closes.p, j->work->closes, size) == 0)
 		return 0;
@@ -171,8 +173,8 @@ static int round_trip(struct job *j, struct err *e)
 	    j->codec->name);
 }
 
-static int add_rows(struct probe *p, const struct job *job, const char *direction, double *samples,
-    size_t rounds, size_t stride, struct err *e)
+static int add_rows(struct probe *p, const struct job *job, const struct variant *v,
+    const char *direction, double *samples, size_t rounds, size_t stride, struct err *e)
 {
 	struct row *row[CODECS];
 	double scratch[1024];
@@ -190,6 +192,7 @@ static int add_rows(struct probe *p, const struct job *job, const char *directio
 		snprintf(name, sizeof name, "memcpy %s", direction);
 		row_ratio(row[k], name,
 		    stat_ratio_paired(samples + k * stride, samples, rounds, scratch));
+		row_pressure(row[k], &v[k], &v[0]);
 	}
 	for (size_t k = 0; k < CODECS; k++) {
 		row_samples(row[k], samples + k * stride, rounds);
@@ -203,7 +206,7 @@ static int add_rows(struct probe *p, const struct job *job, const char *directio
 }
 
 static int measure(struct probe *p, struct job *job, const char *direction,
-    int (*run)(void *, double *, struct err *), int rounds, struct err *e)
+    int (*run)(void *, int, double *, struct err *), int rounds, struct err *e)
 {
 	double *samples = mem_alloc(CODECS * (size_t)rounds * sizeof *samples);
 	struct variant v[CODECS];
@@ -212,10 +215,10 @@ static int measure(struct probe *p, struct job *job, const char *direction,
 	if (!samples)
 		return err_errno(e, "serial");
 	for (size_t k = 0; k < CODECS; k++)
-		v[k] = (struct variant){codecs[k].name, run, &job[k]};
+		v[k] = (struct variant){.name = codecs[k].name, .run = run, .ctx = &job[k]};
 	done = probe_rounds(p, v, CODECS, rounds, samples, e);
 	if (done > 0)
-		done = add_rows(p, job, direction, samples, (size_t)done, (size_t)rounds, e);
+		done = add_rows(p, job, v, direction, samples, (size_t)done, (size_t)rounds, e);
 	mem_free(samples);
 	return done < 0 ? -1 : 0;
 }

@@ -112,13 +112,14 @@ static int resize(struct parent *p, int large)
 }
 
 /* From before the start to after the end has been waited for. */
-static int run_start(void *ctx, double *ns, struct err *e)
+static int run_start(void *ctx, int round, double *ns, struct err *e)
 {
 	struct start *s = ctx;
 	int status = 0, bad;
 	uint64_t start;
 	pid_t pid;
 
+	(void)round;
 	if (resize(s->parent, s->large) < 0)
 		return err_errno(e, "spawn: %zu bytes of memory", s->parent->size);
 	start = clock_ns();
@@ -144,7 +145,7 @@ static void try_program(struct program *p, struct parent *parent, int null)
 	double ns;
 
 	snprintf(s.name, sizeof s.name, "%s", p->name);
-	if (!p->why[0] && run_start(&s, &ns, &e) < 0)
+	if (!p->why[0] && run_start(&s, -1, &ns, &e) < 0)
 		snprintf(p->why, sizeof p->why, "%.190s", e.text);
 }
 
@@ -169,8 +170,8 @@ static void describe_programs(
 	program[1].argv[1] = version;
 }
 
-static int add_rows(struct probe *p, const struct start *s, double *samples, size_t rounds,
-    size_t stride, const size_t *column, struct err *e)
+static int add_rows(struct probe *p, const struct start *s, const struct variant *v,
+    double *samples, size_t rounds, size_t stride, const size_t *column, struct err *e)
 {
 	struct row *row[STARTS];
 	double scratch[1024];
@@ -193,6 +194,7 @@ static int add_rows(struct probe *p, const struct start *s, double *samples, siz
 		row_ratio(row[i], s[base].name,
 		    stat_ratio_paired(samples + column[i] * stride, samples + column[base] * stride,
 			rounds, scratch));
+		row_pressure(row[i], &v[column[i]], &v[column[base]]);
 	}
 	for (size_t i = 0; i < STARTS; i++)
 		if (!s[i].program->why[0])
@@ -212,11 +214,12 @@ static int measure(struct probe *p, struct start *s, int rounds, struct err *e)
 	for (size_t i = 0; i < STARTS; i++)
 		if (!s[i].program->why[0]) {
 			column[i] = n;
-			v[n++] = (struct variant){s[i].name, run_start, &s[i]};
+			v[n++] = (struct variant){
+			    .name = s[i].name, .run = run_start, .ctx = &s[i], .elsewhere = 1};
 		}
 	done = probe_rounds(p, v, n, rounds, samples, e);
 	if (done > 0)
-		done = add_rows(p, s, samples, (size_t)done, (size_t)rounds, column, e);
+		done = add_rows(p, s, v, samples, (size_t)done, (size_t)rounds, column, e);
 	mem_free(samples);
 	return done < 0 ? -1 : 0;
 }

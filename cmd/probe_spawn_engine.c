@@ -21,7 +21,6 @@ struct job {
 	struct probe_client client;
 	double compute_ns, cpu_s; /* of the last turn */
 	double *fixed;            /* a turn each: total less compute, for a process */
-	int turns;
 };
 
 static int one_process(struct job *j, size_t first, double *ns, struct err *e)
@@ -39,7 +38,7 @@ static int one_process(struct job *j, size_t first, double *ns, struct err *e)
 	return client_gate(&j->client, j->work, first, j->step, e);
 }
 
-static int run_job(void *ctx, double *ns, struct err *e)
+static int run_job(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	size_t n = 0;
@@ -48,7 +47,7 @@ static int run_job(void *ctx, double *ns, struct err *e)
 	for (size_t first = 0; first < j->n_sets || n == 0; first += j->step, n++)
 		if (one_process(j, first, ns, e) < 0)
 			return -1;
-	j->fixed[j->turns++] = (*ns - j->compute_ns) / (double)n;
+	j->fixed[round + 1] = (*ns - j->compute_ns) / (double)n;
 	return 0;
 }
 
@@ -169,14 +168,16 @@ static int add_slope(struct probe *p, const struct job *j, size_t n, const doubl
 	return 0;
 }
 
-static int add_rows(struct probe *p, struct job *j, size_t n, double *samples, size_t rounds,
-    size_t stride, struct err *e)
+static int add_rows(struct probe *p, struct job *j, const struct variant *v, size_t n,
+    double *samples, size_t rounds, size_t stride, struct err *e)
 {
 	size_t first = p->result.n_rows;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (add_row(p, &j[i], samples + i * stride, samples, rounds, e) < 0)
 			return -1;
+		row_pressure(p->result.row[first + i], &v[i], &v[0]);
+	}
 	if (add_slope(p, j, n, samples, rounds, stride, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -197,11 +198,12 @@ int spawn_engines(struct probe *p, struct err *e)
 	snprintf(program, sizeof program, "%s/hmasweep", p->tools);
 	bad = samples ? add_jobs(p, j, &n, argv, rounds, e) : err_errno(e, "spawn");
 	for (size_t i = 0; i < n; i++)
-		v[i] = (struct variant){j[i].name, run_job, &j[i]};
+		v[i] = (struct variant){
+		    .name = j[i].name, .run = run_job, .ctx = &j[i], .elsewhere = 1};
 	if (!bad)
 		done = probe_rounds(p, v, n, rounds, samples, e);
 	if (done > 0)
-		done = add_rows(p, j, n, samples, (size_t)done, (size_t)rounds, e);
+		done = add_rows(p, j, v, n, samples, (size_t)done, (size_t)rounds, e);
 	for (size_t i = 0; i < n; i++) {
 		client_close(&j[i].client);
 		mem_free(j[i].fixed);

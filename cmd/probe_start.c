@@ -34,10 +34,10 @@ struct start {
 	const char *options[6];
 	struct probe *p;
 	double steady[MAX_ROUNDS], ready[MAX_ROUNDS];
-	size_t rounds;
 };
 
-static int first_and_steady(struct start *s, struct probe_client *c, double *first, struct err *e)
+static int first_and_steady(
+    struct start *s, struct probe_client *c, double *first, double *steady_ns, struct err *e)
 {
 	const struct workload *w = &s->p->work;
 	struct request load = put_closes(w, OP_LOAD, w->n_bars), sweep = sweep_slot(w);
@@ -56,11 +56,11 @@ static int first_and_steady(struct start *s, struct probe_client *c, double *fir
 			return -1;
 		steady[i] = (double)c->trip_ns;
 	}
-	s->steady[s->rounds] = stat_median(steady, STEADY_CALLS);
+	*steady_ns = stat_median(steady, STEADY_CALLS);
 	return 0;
 }
 
-static int run_start(void *ctx, double *ns, struct err *e)
+static int run_start(void *ctx, int round, double *ns, struct err *e)
 {
 	struct start *s = ctx;
 	struct probe_client c = {0};
@@ -72,24 +72,22 @@ static int run_start(void *ctx, double *ns, struct err *e)
 	if (!bad)
 		bad = client_connect(&c, LINK_UNIX, &server, s->name, e);
 	if (!bad)
-		bad = first_and_steady(s, &c, ns, e);
+		bad = first_and_steady(s, &c, ns, &s->steady[round + 1], e);
 	client_close(&c);
 	probe_server_stop(&server);
 	if (bad)
 		return -1;
-	/* The untimed first round is written over by the second. */
-	s->ready[s->rounds] = ready;
-	s->rounds++;
+	s->ready[round + 1] = ready;
 	return 0;
 }
 
-static int start_rows(struct probe *p, struct start *s, size_t n, double *samples, size_t rounds,
-    size_t stride, struct err *e)
+static int start_rows(struct probe *p, struct start *s, const struct variant *v, size_t n,
+    double *samples, size_t rounds, size_t stride, struct err *e)
 {
 	double scratch[MAX_ROUNDS];
 
 	for (size_t k = 0; k < n; k++) {
-		/* Of the untimed first round too there is a steady figure: passed over. */
+		/* The untimed round lies before. */
 		double *steady = s[k].steady + 1;
 		struct row *row;
 		char name[80];
@@ -100,6 +98,7 @@ static int start_rows(struct probe *p, struct start *s, size_t n, double *sample
 			return err_errno(e, "snapshot");
 		row_ratio(row, "its steady answer",
 		    stat_ratio_paired(samples + k * stride, steady, rounds, scratch));
+		row_pressure(row, &v[k], &v[k]);
 		row_samples(row, samples + k * stride, rounds);
 		row_extra(row, "steady_ns", stat_median(steady, rounds));
 		row_extra(row, "start_to_ready_ns", stat_median(s[k].ready + 1, rounds));
@@ -136,11 +135,12 @@ static int measure_starts(struct probe *p, int rounds, struct err *e)
 	s[1] = (struct start){.name = "read at start", .options = {"-P", preload}, .p = p};
 	s[2] = (struct start){.name = "mapped", .options = {"-P", preload, "--map"}, .p = p};
 	for (int k = 0; k < 3; k++)
-		v[k] = (struct variant){"snapshot: starts", run_start, &s[k]};
+		v[k] = (struct variant){
+		    .name = "snapshot: starts", .run = run_start, .ctx = &s[k], .elsewhere = 1};
 	done = probe_rounds(p, v, 3, rounds, samples, e);
 	unlink(path);
 	if (done > 0)
-		return start_rows(p, s, 3, samples, (size_t)done, (size_t)rounds, e);
+		return start_rows(p, s, v, 3, samples, (size_t)done, (size_t)rounds, e);
 	return done;
 }
 
@@ -150,18 +150,19 @@ struct put {
 	struct request request;
 };
 
-static int run_put(void *ctx, double *ns, struct err *e)
+static int run_put(void *ctx, int round, double *ns, struct err *e)
 {
 	struct put *p = ctx;
 
+	(void)round;
 	if (client_call(p->client, &p->request, e) < 0)
 		return -1;
 	*ns = (double)p->client->trip_ns;
 	return 0;
 }
 
-static int put_rows(struct probe *p, const struct put *put, size_t n, double *samples,
-    size_t rounds, size_t stride, struct err *e)
+static int put_rows(struct probe *p, const struct put *put, const struct variant *v, size_t n,
+    double *samples, size_t rounds, size_t stride, struct err *e)
 {
 	double scratch[MAX_ROUNDS];
 	struct row *row[3];
@@ -172,6 +173,7 @@ static int put_rows(struct probe *p, const struct put *put, size_t n, double *sa
 			return err_errno(e, "snapshot");
 		row_ratio(row[k], put[0].name,
 		    stat_ratio_paired(samples + k * stride, samples, rounds, scratch));
+		row_pressure(row[k], &v[k], &v[0]);
 	}
 	for (size_t k = 0; k < n; k++) {
 		size_t bytes = put[k].request.head.n_bars * sizeof(double);
@@ -199,7 +201,8 @@ static int measure_puts(struct probe *p, int rounds, struct err *e)
 	int bad = probe_server_start(p, &server, NULL, e), done = 0;
 
 	for (int k = 0; k < 3; k++)
-		v[k] = (struct variant){"snapshot: deltas", run_put, &put[k]};
+		v[k] = (struct variant){
+		    .name = "snapshot: deltas", .run = run_put, .ctx = &put[k], .elsewhere = 1};
 	if (!bad)
 		bad = client_connect(&c, LINK_UNIX, &server, "snapshot", e);
 	/* Something to append to, whichever comes first. */
@@ -211,7 +214,7 @@ static int measure_puts(struct probe *p, int rounds, struct err *e)
 	probe_server_stop(&server);
 	if (bad || done < 0)
 		return -1;
-	return done ? put_rows(p, put, 3, samples, (size_t)done, (size_t)rounds, e) : 0;
+	return done ? put_rows(p, put, v, 3, samples, (size_t)done, (size_t)rounds, e) : 0;
 }
 
 int suite_snapshot(struct probe *p, struct err *e)

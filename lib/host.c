@@ -162,7 +162,7 @@ size_t host_facts(struct host_fact *f)
 int host_fact_identifies(const char *key)
 {
 	static const char *const passing[] = {"clock_call_ns", "commit", "compiler", "flags",
-	    "load", "others_cpu", "steal_cpu", "noise", "placement", NULL};
+	    "load", "others_cpu", "steal_cpu", "sibling", "noise", NULL};
 
 	for (int i = 0; passing[i]; i++)
 		if (strcmp(passing[i], key) == 0)

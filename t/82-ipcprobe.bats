@@ -133,8 +133,31 @@ result() {
 	result 1.3 1.25 1.35 '.workload = "other"' >other
 	expect 0 ipcprobe check base other
 	says out 'another workload'
+	result 1.0 0.95 1.05 '.rows[0].placement = "near"' >near
 	result 1.3 1.25 1.35 '.rows[0].placement = "far"' >far
-	expect 0 ipcprobe check base far
+	result 1.3 1.25 1.35 '.rows[0].placement = "moved"' >between
+	expect 0 ipcprobe check near far
+	says out 'not compared: the processors were near, then far'
+	expect 0 ipcprobe check between between
+	empty out
+	jq '.rows[0].ratio = 1 | .rows[0].ratio_low = 0.9 | .rows[0].ratio_high = 1.1' between >moved_too
+	expect 0 ipcprobe check moved_too between
+	says out 'not compared: the processors were moved, then moved'
+	expect 4 ipcprobe check far <(jq '.rows[0] += {ratio: 2, ratio_low: 1.9, ratio_high: 2.1}' far)
+}
+
+@test "check: beside a busy thread of the core nothing that only there grew is a regression" {
+	needs jq
+	result 1.0 0.95 1.05 '.rows[0].sibling_x = 1.15' >alone
+	result 1.3 1.25 1.35 '.rows[0].sibling_x = 1.4' >shared
+	result 1.3 1.25 1.35 '.rows[0].sibling_x = 1.16' >slow
+	expect 0 ipcprobe check alone shared
+	says out 'shared: s: r: 1.3 x base'
+	says out 'not compared: a busy thread shared the core (sibling_x 1.4, was 1.15)'
+	expect 0 ipcprobe check alone slow shared
+	expect 0 ipcprobe check shared alone
+	empty out
+	expect 4 ipcprobe check alone slow slow
 }
 
 @test "check: what is no result is named with its place, status 3" {
