@@ -228,7 +228,7 @@ static int measure(struct probe *p, const struct rung *rung, const struct load_p
 
 int suite_ladder(struct probe *p, struct err *e)
 {
-	int blocks = p->rounds ? p->rounds : p->quick ? 9 : 21, bad;
+	int blocks = p->rounds ? p->rounds : p->quick ? 9 : 15, bad;
 	struct load_result *r = mem_alloc(sizeof *r);
 	struct load_plan plan = {0};
 	struct row *row;
