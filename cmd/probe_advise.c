@@ -2,11 +2,10 @@
  * ipcprobe advise: a job of so much compute, so many bytes and calls, and what
  * each way to cross would add to it, from what this machine was measured to cost.
  *
- * A call over a link costs floor + bytes / bandwidth; text adds an encoding on
- * one side and a decoding on the other; a process adds its start. The same
- * arithmetic is held against the measured rows of suite boundary.
+ * The arithmetic (cmd/probe_model.h) is held against the measured rows of suite
+ * boundary too.
  */
-#include "cmd/probe.h"
+#include "cmd/probe_model.h"
 #include "lib/mem.h"
 #include "lib/report.h"
 
@@ -15,99 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WAYS 32
-
-/* A link's model, from suite echo. */
-struct link {
-	const char *name;
-	double floor_ns, byte_ns;
-};
-
-struct model {
-	struct link link[8];
-	size_t n_links;
-	double process_ns;           /* NaN: not measured */
-	double encode_ns, decode_ns; /* JSON, of a byte of closes; NaN: not measured */
-	double growth;               /* text bytes of a byte of closes */
-};
-
-enum shape { BATCH, CHATTY, PRELOADED, JSON_BATCH, JSON_CHATTY, SPAWN_JOB, SPAWN_CALL, SHAPES };
-static const char *const shape_names[SHAPES] = {
-    "batch", "chatty", "preloaded", "json batch", "json chatty", "spawn a job", "spawn a call"};
-
-static double per_value(const struct result *r, const char *name)
-{
-	const struct row *row = row_find(r, "serial", name);
-
-	return row && row->n ? row_extra_of(row, "per_value_ns") / sizeof(double) : NAN;
-}
-
-static int read_model(struct model *m, const struct result *r, const char *path, struct err *e)
-{
-	const struct row *json = row_find(r, "serial", "json encode");
-	const struct row *raw = row_find(r, "serial", "raw encode");
-	const struct row *process = row_find(r, "spawn", "fixed cost");
-
-	*m = (struct model){.process_ns = NAN};
-	for (size_t i = 0; i < r->n_rows && m->n_links < 8; i++) {
-		const struct row *row = r->row[i];
-		double bandwidth = row_extra_of(row, "bandwidth_bytes_per_s");
-
-		if (strcmp(row->suite, "echo") != 0 || strncmp(row->name, "fit ", 4) != 0 ||
-		    !(bandwidth > 0))
-			continue;
-		m->link[m->n_links++] =
-		    (struct link){row->name + 4, row_extra_of(row, "floor_ns"), 1e9 / bandwidth};
-	}
-	if (process && process->n)
-		m->process_ns = process->median;
-	m->encode_ns = per_value(r, "json encode");
-	m->decode_ns = per_value(r, "json decode");
-	m->growth =
-	    json && raw ? row_extra_of(json, "size_bytes") / row_extra_of(raw, "size_bytes") : NAN;
-	if (m->n_links)
-		return 0;
-	return err_set(e, STATUS_INPUT,
-	    "%s: no measured links in it: make it with ipcprobe -f json echo serial spawn boundary",
-	    path);
-}
-
-static const struct link *link_of(const struct model *m, const char *name)
-{
-	for (size_t i = 0; i < m->n_links; i++)
-		if (strcmp(m->link[i].name, name) == 0)
-			return &m->link[i];
-	return NULL;
-}
-
-/* What all calls add together, ns. */
-static double tax(
-    const struct model *m, enum shape s, const struct link *l, double bytes, double calls)
-{
-	double there = bytes * l->byte_ns;
-	double text = bytes * (m->encode_ns + m->decode_ns + m->growth * l->byte_ns);
-
-	switch (s) {
-	case BATCH: return l->floor_ns + there;
-	case CHATTY: return calls * (l->floor_ns + there);
-	case PRELOADED: return calls * l->floor_ns;
-	case JSON_BATCH: return l->floor_ns + text;
-	case JSON_CHATTY: return calls * (l->floor_ns + text);
-	case SPAWN_JOB: return m->process_ns + there;
-	case SPAWN_CALL: return calls * (m->process_ns + there);
-	case SHAPES: break;
-	}
-	return NAN;
-}
+#define MAX_WAYS (SHAPES * MODEL_LINKS)
 
 struct way {
 	enum shape shape;
-	const struct link *link;
+	const struct model_link *link;
 	double tax_ns, calls;
 };
 
 /* Processes are started around pipes; text is asked for over every link but the ring. */
-static int fits(enum shape s, const struct link *l)
+static int fits(enum shape s, const struct model_link *l)
 {
 	if (s >= SPAWN_JOB)
 		return strcmp(l->name, "pipe") == 0;
@@ -127,13 +43,13 @@ static size_t all_ways(struct way *w, const struct model *m, const struct probe_
 
 	for (int s = 0; s < SHAPES; s++)
 		for (size_t i = 0; i < m->n_links && n < MAX_WAYS; i++) {
-			const struct link *l = &m->link[i];
-			double t = tax(m, (enum shape)s, l, (double)q->bytes, (double)q->calls);
-			int once = s == BATCH || s == JSON_BATCH || s == SPAWN_JOB;
+			const struct model_link *l = &m->link[i];
+			double t = model_tax(m, (enum shape)s, l, (double)q->compute_ns,
+			    (double)q->bytes, (double)q->calls);
 
 			if (fits((enum shape)s, l) && isfinite(t))
-				w[n++] =
-				    (struct way){(enum shape)s, l, t, once ? 1 : (double)q->calls};
+				w[n++] = (struct way){(enum shape)s, l, t,
+				    shape_is_one_call((enum shape)s) ? 1 : (double)q->calls};
 		}
 	qsort(w, n, sizeof *w, by_tax);
 	return n;
@@ -185,16 +101,52 @@ static enum shape shape_of(const char *name)
 	return SHAPES;
 }
 
-static const char *reason(double error, double measured_tax, double predicted_tax, double total)
+/* A measured row of suite boundary beside what the model says of it. */
+struct prediction {
+	const struct row *row, *base;
+	double compute_ns, tax_ns; /* predicted */
+	double boundary_ns;        /* measured; NaN where it has no stamps */
+	double error;              /* of the total */
+};
+
+/* Why the total is off by more than 15%: the run's own spread, the compute, or the boundary. */
+static void reason(const struct prediction *p, char *text, size_t cap)
 {
-	if (fabs(error) <= 0.15)
-		return "";
-	if (isnan(measured_tax) || fabs(predicted_tax - measured_tax) < 0.15 * total)
-		return "the boundary is as predicted: the compute differs from in_process";
-	return predicted_tax < measured_tax ? "the boundary costs more than an echo of the same "
-					      "bytes: caches are cold behind compute"
-					    : "the boundary costs less than an echo of the same "
-					      "bytes: requests are read while they come";
+	double ratio = (p->compute_ns + p->tax_ns) / p->base->median;
+	double compute = p->row->median - p->boundary_ns;
+
+	text[0] = '\0';
+	if (fabs(p->error) <= 0.15)
+		return;
+	if (ratio >= p->row->ratio.low && ratio <= p->row->ratio.high)
+		snprintf(text, cap, "within this run's spread: %.3g to %.3g x %s, predicted %.3g",
+		    p->row->ratio.low, p->row->ratio.high, p->base->name, ratio);
+	else if (fabs((compute + p->tax_ns) / p->row->median - 1) <= 0.15)
+		snprintf(
+		    text, cap, "its compute was %.3g x the predicted", compute / p->compute_ns);
+	else
+		snprintf(
+		    text, cap, "its boundary was %.3g x the predicted", p->boundary_ns / p->tax_ns);
+}
+
+/* What the model says of the row; 0 where it says nothing. */
+static int predict(struct prediction *p, const struct model *m, const struct result *r,
+    const struct row *row, double bytes)
+{
+	enum shape s = shape_of(row->name);
+	const struct model_link *l = model_link(m, row_label_of(row, "transport"));
+	double calls = row_extra_of(row, "calls");
+
+	if (strcmp(row->suite, "boundary") != 0 || !row->n || s == SHAPES || !l)
+		return 0;
+	*p = (struct prediction){.row = row, .base = row_find(r, "boundary", row->ratio_to)};
+	if (!p->base || !(p->base->median > 0))
+		return 0;
+	p->compute_ns = p->base->median * model_cut(r, row_label_of(row, "kernel"), calls);
+	p->tax_ns = model_tax(m, s, l, p->compute_ns, bytes, calls);
+	p->boundary_ns = row_extra_of(row, "boundary_ns");
+	p->error = (p->compute_ns + p->tax_ns) / row->median - 1;
+	return 1;
 }
 
 /* The model against every measured row of suite boundary. */
@@ -209,26 +161,20 @@ static int put_predictions(const struct model *m, const struct result *r, int fo
 
 	report_begin(&t, (enum report_format)format, o, json, names, 8);
 	for (size_t i = 0; i < r->n_rows && raw; i++) {
-		const struct row *row = r->row[i], *base;
-		enum shape s = shape_of(row->name);
-		const struct link *l = link_of(m, row_label_of(row, "transport"));
-		double boundary = row_extra_of(row, "boundary_ns"), predicted, error;
+		struct prediction p;
+		char why[200];
 
-		if (strcmp(row->suite, "boundary") != 0 || !row->n || s == SHAPES || !l)
+		if (!predict(&p, m, r, r->row[i], bytes))
 			continue;
-		base = row_find(r, "boundary", row->ratio_to);
-		if (!base)
-			continue;
-		predicted = tax(m, s, l, bytes, row_extra_of(row, "calls"));
-		error = (base->median + predicted) / row->median - 1;
-		report_text(&t, row->name);
-		report_fixed(&t, base->median + predicted, 0);
-		report_fixed(&t, row->median, 0);
-		report_fixed(&t, error, 3);
-		report_fixed(&t, predicted, 0);
-		report_fixed(&t, boundary, 0);
-		report_text(&t, fabs(error) <= 0.15 ? "yes" : "no");
-		report_text(&t, reason(error, boundary, predicted, row->median));
+		reason(&p, why, sizeof why);
+		report_text(&t, p.row->name);
+		report_fixed(&t, p.compute_ns + p.tax_ns, 0);
+		report_fixed(&t, p.row->median, 0);
+		report_fixed(&t, p.error, 3);
+		report_fixed(&t, p.tax_ns, 0);
+		report_fixed(&t, p.boundary_ns, 0);
+		report_text(&t, fabs(p.error) <= 0.15 ? "yes" : "no");
+		report_text(&t, why);
 	}
 	return report_end(&t, e);
 }
@@ -272,7 +218,7 @@ int probe_advise(
 
 	if (result_read(&r, path, e) < 0)
 		return -1;
-	bad = read_model(&m, &r, path, e);
+	bad = model_read(&m, &r, path, e);
 	if (!bad)
 		bad = put_advice(&m, &r, q, format, o, e);
 	result_free(&r);

@@ -22,12 +22,16 @@
 enum grain { FLOOR, SWEEP, SET, BAR };
 static const char *const grain_names[GRAINS] = {"floor", "sweep", "set", "bar"};
 
+struct table;
+
 struct job {
 	struct probe *p;
 	enum grain grain;
 	char name[80];
 	const char *kernel, *engine; /* engine: a foreign one's name, or NULL */
 	enum probe_link link;
+	struct table *table;
+	struct probe_links *links; /* NULL: of a foreign engine */
 	struct probe_client *client;
 	size_t calls; /* of the last turn */
 	double *compute_ns, *share;
@@ -64,12 +68,47 @@ static struct request request_of(const struct job *j, size_t i, size_t *first, s
 	return r;
 }
 
+/* The closes into slot 0, and (for bars) a live state of the first set. */
+static int prepare(struct probe *p, struct probe_client *c, int live, struct err *e)
+{
+	struct request r = client_sweep(&p->work, 0, 0, 0);
+
+	r.head.op = OP_LOAD;
+	if (client_call(c, &r, e) < 0)
+		return -1;
+	if (!live)
+		return 0;
+	r = client_sweep(&p->work, 0, 1, 0);
+	r.head.op = OP_OPEN;
+	r.head.n_bars = 0;
+	r.head.slot = FRAME_NO_SLOT;
+	return client_call(c, &r, e);
+}
+
+/* An engine that spins runs only while it is measured, each time anew. */
+static int enter(struct job *j, struct err *e)
+{
+	long before = j->links ? j->links->spinning.pid : 0;
+
+	for (int k = 0; k < TABLES; k++) {
+		struct probe_links *l = &j->table->links[k];
+
+		if (links_enter(l, l == j->links ? j->link : LINK_UNIX, e) < 0)
+			return -1;
+	}
+	if (j->link != LINK_RING_SPIN || j->links->spinning.pid == before)
+		return 0;
+	return prepare(j->p, j->client, 1, e);
+}
+
 /* A turn: its median call, and the medians of the calls' compute and share of boundary. */
 static int run_job(void *ctx, int round, double *ns, struct err *e)
 {
 	struct job *j = ctx;
 	double took[BAR_CALLS], compute[BAR_CALLS], share[BAR_CALLS];
 
+	if (enter(j, e) < 0)
+		return -1;
 	for (size_t i = 0; i < j->calls; i++) {
 		size_t first, n;
 		struct request r = request_of(j, i, &first, &n);
@@ -89,7 +128,8 @@ static int run_job(void *ctx, int round, double *ns, struct err *e)
 }
 
 static int add_job(struct probe *p, struct table *t, enum grain grain, enum probe_link link,
-    struct probe_client *client, const char *kernel, const char *engine, int rounds, struct err *e)
+    struct probe_links *links, struct probe_client *client, const char *kernel, const char *engine,
+    int rounds, struct err *e)
 {
 	static const size_t calls[GRAINS] = {FLOOR_CALLS, 1, SET_CALLS, BAR_CALLS};
 	struct job *j = &t->job[t->n];
@@ -99,6 +139,8 @@ static int add_job(struct probe *p, struct table *t, enum grain grain, enum prob
 	    .kernel = kernel,
 	    .engine = engine,
 	    .link = link,
+	    .table = t,
+	    .links = links,
 	    .client = client,
 	    .calls = calls[grain],
 	    .column = t->n,
@@ -118,44 +160,28 @@ static int add_job(struct probe *p, struct table *t, enum grain grain, enum prob
 	return j->compute_ns && j->share ? 0 : err_errno(e, "breakeven");
 }
 
-/* The closes into slot 0, and (for bars) a live state of the first set. */
-static int prepare(struct probe *p, struct probe_client *c, int live, struct err *e)
-{
-	struct request r = client_sweep(&p->work, 0, 0, 0);
-
-	r.head.op = OP_LOAD;
-	if (client_call(c, &r, e) < 0)
-		return -1;
-	if (!live)
-		return 0;
-	r = client_sweep(&p->work, 0, 1, 0);
-	r.head.op = OP_OPEN;
-	r.head.n_bars = 0;
-	r.head.slot = FRAME_NO_SLOT;
-	return client_call(c, &r, e);
-}
-
 /* One transport of one engine: floor, sweep, set, and of the fast one bar too. */
 static int add_link(
     struct probe *p, struct table *t, int k, enum probe_link link, int rounds, struct err *e)
 {
-	struct probe_client *c = &t->links[k].client[link];
+	struct probe_links *l = &t->links[k];
+	struct probe_client *c = &l->client[link];
 	const char *kernel = hma_kernel_name(kernels[k]);
-	int fast = kernels[k] != HMA_REFERENCE;
-	/* A whole sweep takes seconds there, and the transport cannot be seen in it: one will do.
-	 */
-	int sweep = fast || link == LINK_UNIX;
+	int fast = kernels[k] != HMA_REFERENCE, bad = 0;
 
-	if (t->links[k].why[link][0])
+	if (l->why[link][0] || (link == LINK_RING_SPIN && !fast))
 		return 0;
-	if (prepare(p, c, fast, e) < 0 ||
-	    add_job(p, t, FLOOR, link, c, kernel, NULL, rounds, e) < 0)
-		return -1;
-	if (sweep && add_job(p, t, SWEEP, link, c, kernel, NULL, rounds, e) < 0)
-		return -1;
-	if (add_job(p, t, SET, link, c, kernel, NULL, rounds, e) < 0)
-		return -1;
-	return fast ? add_job(p, t, BAR, link, c, "live", NULL, rounds, e) : 0;
+	if (link != LINK_RING_SPIN)
+		bad = prepare(p, c, fast, e);
+	for (int g = FLOOR; g <= BAR && !bad; g++) {
+		/* A whole sweep takes seconds there, and the transport cannot be seen in it: one
+		 * will do. */
+		if (!fast && (g == BAR || (g == SWEEP && link != LINK_UNIX)))
+			continue;
+		bad = add_job(
+		    p, t, (enum grain)g, link, l, c, g == BAR ? "live" : kernel, NULL, rounds, e);
+	}
+	return bad;
 }
 
 static int add_engine(struct probe *p, struct table *t, size_t i, int rounds, struct err *e)
@@ -165,7 +191,7 @@ static int add_engine(struct probe *p, struct table *t, size_t i, int rounds, st
 	if (client_spawn(&t->engine[i], x->argv, x->name, e) < 0)
 		return -1;
 	for (int g = FLOOR; g <= SET; g++)
-		if (add_job(p, t, (enum grain)g, LINK_PIPE, &t->engine[i], "its own", x->name,
+		if (add_job(p, t, (enum grain)g, LINK_PIPE, NULL, &t->engine[i], "its own", x->name,
 			rounds, e) < 0)
 			return -1;
 	return 0;
@@ -237,7 +263,7 @@ static int open_table(struct probe *p, struct table *t, int rounds, struct err *
 	for (int k = 0; k < TABLES; k++) {
 		if (links_open(p, &t->links[k], kernels[k], client_largest(&p->work), e) < 0)
 			return -1;
-		for (int link = 0; link < LINK_RING_SPIN; link++)
+		for (int link = 0; link < LINKS; link++)
 			if (add_link(p, t, k, (enum probe_link)link, rounds, e) < 0)
 				return -1;
 	}
@@ -269,13 +295,15 @@ int suite_breakeven(struct probe *p, struct err *e)
 	int brief = p->quick || p->work.n_bars * p->work.n_sets < LONG_WORK;
 	int rounds = p->rounds ? p->rounds : brief ? 7 : 3, bad;
 	static struct table t;
+	struct placement_watch watch;
 
 	t = (struct table){.n = 0};
+	placement_begin(&watch);
 	bad = open_table(p, &t, rounds, e);
 	if (!bad)
 		bad = measure(p, &t, rounds, e);
 	if (!bad)
-		bad = links_skipped(p, "breakeven", &t.links[0], LINK_RING_SPIN, e);
+		bad = links_skipped(p, "breakeven", &t.links[0], LINKS, e);
 	for (size_t i = 0; i < t.n; i++) {
 		mem_free(t.job[i].compute_ns);
 		mem_free(t.job[i].share);
@@ -284,5 +312,7 @@ int suite_breakeven(struct probe *p, struct err *e)
 		client_close(&t.engine[i]);
 	for (int k = 0; k < TABLES; k++)
 		links_close(&t.links[k]);
+	if (!bad && !probe_stopped())
+		bad = placement_end(&watch, p, "breakeven", e);
 	return bad;
 }

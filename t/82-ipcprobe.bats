@@ -210,11 +210,26 @@ result() {
 	jq -e '.ways | map(.keeps_rate) | unique | sort == ["no", "yes"]' out
 }
 
+@test "advise: a call behind compute costs what such calls were measured to" {
+	needs jq
+	call() { echo "{suite: \"breakeven\", row: \"$1\", state: \"measured\", unit: \"ns\", n: 9, transport: \"unix\",
+		median_ns: $2, min_ns: 1, max_ns: 1e9, compute_ns: $2, share_x: $3}"; }
+	# 1 ms of compute: 50,000 ns of boundary; 100 ms: 150,000.
+	jq ".rows += [$(call far 1e8 0.0015), $(call near 1e6 0.05)]" "$ROOT/t/golden/probe/result.json" >points
+	preloaded() { awk -F '\t' '$1 == "preloaded" && $2 == "unix" { print $4 }' out; }
+	expect 0 ipcprobe advise --compute 800ms --bytes 1.2M --calls 80 -f tsv points
+	[ "$(preloaded)" = 8000000 ] # half way between by the logarithm: 100,000 a call
+	expect 0 ipcprobe advise --compute 80s --bytes 1.2M --calls 80 -f tsv points
+	[ "$(preloaded)" = 12000000 ]
+	expect 0 ipcprobe advise --compute 25ms --bytes 1.2M --calls 80 -f tsv points
+	[ "$(preloaded)" = 800000 ] # below what was measured: the floor
+}
+
 @test "advise: a result without links is refused with what makes one" {
 	needs jq
 	result 1 1 1 >bare
 	expect 3 ipcprobe advise --compute 1s --calls 1 bare
-	says err 'no measured links in it: make it with ipcprobe -f json echo serial spawn boundary'
+	says err 'no measured links in it: make it with ipcprobe -f json echo serial spawn breakeven boundary'
 }
 
 @test "report: a page, its plots, each a drawing that a renderer takes" {
