@@ -1,5 +1,6 @@
 #include "lib/codec_csv.h"
 #include "lib/num.h"
+#include "lib/num_plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,34 +77,37 @@ static int odd_line(struct reader *r, size_t n)
 				: "where one number a line is meant");
 }
 
-/* A price as it should be. */
-static int plain(struct reader *r, double x)
+/* Prices as they should be: as many as follow. */
+static int plain(struct reader *r)
 {
-	r->rows++;
-	if (buf_append(r->closes, &x, sizeof x) < 0)
-		return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+	struct buf *b = r->closes;
+	size_t n = 1;
+
+	while (n && r->end - r->at >= NUM_PLAIN_TWO) {
+		if (buf_reserve(b, AT_ONCE * sizeof(double)) < 0)
+			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+		n = num_plain_lines(
+		    &r->at, r->end, b->p + b->len, (b->cap - b->len) / sizeof(double));
+		b->len += n * sizeof(double);
+		r->rows += n;
+		r->line += n;
+	}
 	return 0;
 }
 
 static int line(struct reader *r)
 {
-	double x;
-	size_t used, n;
 	const char *stop;
+	size_t used = 0, n;
+	double x;
 
-	/* The plain case: a number above 0 and a line feed, without looking for it first. */
-	if (num_parse(r->at, (size_t)(r->end - r->at), &x, &used) == NUM_OK && x > 0 &&
-	    r->at + used < r->end && r->at[used] == '\n') {
-		r->at += used + 1;
-		return plain(r, x);
-	}
 	stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
 	n = (size_t)((stop ? stop : r->end) - r->at);
 	n -= n && r->at[n - 1] == '\r';
-	used = 0;
 	if (n && num_parse(r->at, n, &x, &used) == NUM_OK && used == n && x > 0) {
-		if (plain(r, x) < 0)
-			return -1;
+		r->rows++;
+		if (buf_append(r->closes, &x, sizeof x) < 0)
+			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
 	} else if (odd_line(r, n) < 0) {
 		return -1;
 	}
@@ -130,7 +134,7 @@ int codec_csv_closes(struct buf *closes, const char *name, const void *p, size_t
 	r.end = r.at + n;
 	r.at += head;
 	for (r.line = 1 + (head != 0); r.at < r.end; r.line++)
-		if (line(&r) < 0)
+		if (plain(&r) < 0 || line(&r) < 0)
 			return -1;
 	return 0;
 }

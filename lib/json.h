@@ -79,7 +79,8 @@ const char *json_token_name(enum json_token token);
 /*
  * The fast path for arrays of numbers: right after JSON_ARRAY appends the numbers
  * that follow to closes as binary64, until it meets anything else, which
- * json_next then gives. 0, or -1 with *e (memory ends, or JSON is wrong).
+ * json_next then gives; until then token, text and number are none of theirs. 0, or
+ * -1 with *e (memory ends, or JSON is wrong).
  */
 int json_numbers(struct json *j, struct buf *closes, struct err *e);
 

@@ -1,6 +1,7 @@
 #include "lib/json.h"
 #include "lib/json_text.h"
 #include "lib/num.h"
+#include "lib/num_plain.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -298,6 +299,7 @@ int json_numbers(struct json *j, struct buf *closes, struct err *e)
 		return 0;
 	for (;;) {
 		const char *before = j->at;
+		size_t n;
 
 		skip_space(j);
 		if (j->expect == AFTER) {
@@ -311,9 +313,16 @@ int json_numbers(struct json *j, struct buf *closes, struct err *e)
 			j->at = before;
 			break;
 		}
-		j->token = j->at;
 		j->expect = AFTER;
-		if (room(j, closes, e) < 0 || number(j, e) < 0)
+		if (room(j, closes, e) < 0)
+			return -1;
+		n = num_plain_list(&j->at, j->end, closes->p + closes->len,
+		    (closes->cap - closes->len) / sizeof(double));
+		closes->len += n * sizeof(double);
+		if (n)
+			continue;
+		j->token = j->at;
+		if (number(j, e) < 0)
 			return -1;
 		put_f64(closes->p + closes->len, j->number);
 		closes->len += sizeof(double);

@@ -1,10 +1,8 @@
 #include "lib/num.h"
 #include "lib/num_big.h"
-#include "lib/num_pow10.h"
+#include "lib/num_plain.h"
 
 #include <string.h>
-
-#define EXACT_DIGITS 19 /* as many always fit 64 bits */
 
 /* What stands there, before it is a binary64. */
 struct scan {
@@ -15,15 +13,6 @@ struct scan {
 	int64_t exponent;   /* value d * 10^exponent */
 	int minus;
 };
-
-/* Eight digits as bytes 0 to 9, the first lowest: pairs, fours, eight. */
-static inline uint64_t join8(uint64_t w)
-{
-	w = w * 10 + (w >> 8);
-	return ((w & 0x000000ff000000ff) * (100 + ((uint64_t)1000000 << 32)) +
-		   ((w >> 16) & 0x000000ff000000ff) * (1 + ((uint64_t)10000 << 32))) >>
-	       32;
-}
 
 /* Appends the digits at p to *d, eight at a time while eight bytes are there. */
 static inline const char *take_digits(const char *p, const char *end, uint64_t *d)
@@ -40,10 +29,10 @@ static inline const char *take_digits(const char *p, const char *end, uint64_t *
 			int k = __builtin_ctzll(other) / 8;
 
 			/* Twice, as k may be 0: the first k bytes go to the end, zeros before. */
-			*d = *d * pow10[k] + join8(w << 8 << (56 - 8 * k));
+			*d = *d * pow10[k] + num_join8(w << 8 << (56 - 8 * k));
 			return p + k;
 		}
-		*d = *d * 100000000 + join8(w);
+		*d = *d * 100000000 + num_join8(w);
 		p += 8;
 	}
 	for (; p < end && (unsigned char)(*p - '0') <= 9; p++)
@@ -181,7 +170,7 @@ static uint64_t long_number(const struct scan *n)
 
 		if (digit > 9 || (taken == 0 && digit == 0))
 			continue;
-		if (taken < EXACT_DIGITS) {
+		if (taken < NUM_PLAIN_DIGITS) {
 			d = d * 10 + digit;
 			taken++;
 		} else {
@@ -208,7 +197,8 @@ static uint64_t long_number(const struct scan *n)
 	return decide(n, n->exponent, &c);
 }
 
-static inline enum num_status parse(const char *s, size_t n, double *x, size_t *used, int strict)
+static inline enum num_status parse_any(
+    const char *s, size_t n, double *x, size_t *used, int strict)
 {
 	struct scan c;
 	const char *end = scan(&c, s, s + n, strict);
@@ -220,7 +210,7 @@ static inline enum num_status parse(const char *s, size_t n, double *x, size_t *
 		return NUM_SYNTAX;
 	}
 	*used = (size_t)(end - s);
-	if (__builtin_expect(c.count > EXACT_DIGITS, 0)) {
+	if (__builtin_expect(c.count > NUM_PLAIN_DIGITS, 0)) {
 		bits = long_number(&c);
 	} else if (c.d == 0 || c.exponent < NUM_POW10_MIN) {
 		bits = 0;
@@ -235,6 +225,22 @@ static inline enum num_status parse(const char *s, size_t n, double *x, size_t *
 	bits |= (uint64_t)c.minus << 63;
 	memcpy(x, &bits, sizeof bits);
 	return NUM_OK;
+}
+
+static inline enum num_status parse(const char *s, size_t n, double *x, size_t *used, int strict)
+{
+	struct num_plain c;
+	size_t plain;
+
+	if (n >= NUM_PLAIN_ONE) {
+		plain = num_plain_find(&c, s, num_plain_others(s, NUM_PLAIN_ONE));
+		if (plain && (s[plain] | 32) != 'e') {
+			*x = num_plain_value(&c);
+			*used = plain;
+			return NUM_OK;
+		}
+	}
+	return parse_any(s, n, x, used, strict);
 }
 
 enum num_status num_parse(const char *s, size_t n, double *x, size_t *used)

@@ -7,6 +7,13 @@ load lib
 	empty out
 }
 
+@test "every length before and after the point, cut at every byte, alone and in arrays and lines" {
+	for x in num_plain num_plain_portable; do
+		expect 0 "$B/t/$x"
+		empty out
+	done
+}
+
 @test "the table of powers of ten is what its script makes" {
 	needs python3
 	python3 "$ROOT/lib/num_pow10.py" >made.c
@@ -44,7 +51,7 @@ load lib
 
 @test "no conversion of libc's and no allocation is in the path" {
 	needs nm
-	for x in format parse big pow10 units; do
+	for x in format parse plain big pow10 units; do
 		nm -u "$B/lib/num_$x.o"
 	done | awk '$1 == "U" { print $2 }' | grep -v '^num_\|^__asan\|^__ubsan\|^__tsan' |
 		sort -u >used

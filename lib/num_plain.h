@@ -1,0 +1,211 @@
+/*
+ * L0: numbers of the usual shape read at a glance, for loops over many. A window of bytes is told
+ * into digits and others at once, and each number is read as 19 digits whatever
+ * its length, so that neither work nor a branch depends on it. All else is num.h's.
+ */
+#ifndef IPCTAX_NUM_PLAIN_H
+#define IPCTAX_NUM_PLAIN_H
+
+#include "lib/num_pow10.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define NUM_PLAIN_DIGITS 19 /* as many always fit 64 bits */
+/* Bytes that must be there, with the sign and what follows the number. */
+#define NUM_PLAIN_ONE 24
+#define NUM_PLAIN_TWO 48 /* for two, the second right behind what follows the first */
+
+/*
+ * The two loops. From *at on, which is where a number may begin, numbers are stored at x (at most
+ * max, of any alignment) as long as they are plain and not near the end; returns how many.
+ * List: JSON's numbers, each with a comma and the spaces behind it; *at moves behind
+ * the last number, before its comma. Lines: numbers above 0, each with its
+ * LF or CRLF; *at moves behind the last line.
+ */
+size_t num_plain_list(const char **at, const char *end, unsigned char *x, size_t max);
+size_t num_plain_lines(const char **at, const char *end, unsigned char *x, size_t max);
+
+/* Where a number stands, which of its bytes are digits being known. */
+struct num_plain {
+	const char *digits;
+	unsigned before, n; /* digits before the point; bytes, the point's too, the sign's not */
+	uint64_t sign;
+};
+
+static inline uint64_t num_load8(const void *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof w);
+	return w;
+}
+
+/* Four digits as bytes 0 to 9, the first lowest: pairs, four. */
+static inline uint32_t num_join4(uint32_t w)
+{
+	w = (w * (1 + (10 << 8)) >> 8) & 0x00ff00ff;
+	return w * (1 + (100 << 16)) >> 16;
+}
+
+/* Eight of them. */
+static inline uint64_t num_join8(uint64_t w)
+{
+	w = w * 10 + (w >> 8);
+	return ((w & 0x000000ff000000ff) * (100 + ((uint64_t)1000000 << 32)) +
+		   ((w >> 16) & 0x000000ff000000ff) * (1 + ((uint64_t)10000 << 32))) >>
+	       32;
+}
+
+/* Twenty of 0x0f, and as many of 0: loaded k before the zeros, what leaves the digits of k bytes.
+ */
+extern const unsigned char num_plain_keep[2 * NUM_PLAIN_DIGITS + 2];
+
+static inline const unsigned char *num_plain_kept(unsigned k)
+{
+	return num_plain_keep + NUM_PLAIN_DIGITS + 1 - k;
+}
+
+#if defined __SSE2__ && !defined NUM_PORTABLE
+#include <emmintrin.h>
+
+#define NUM_PLAIN_BEFORE 15 /* digits before the point at most */
+
+static inline __m128i num_load16(const void *p)
+{
+	return _mm_loadu_si128((const __m128i *)p);
+}
+
+/* Bit i: byte i is a digit. Only digits become the ten highest signed values. */
+static inline uint64_t num_plain_mask(__m128i v)
+{
+	v = _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8(0x7f - '9')), _mm_set1_epi8(0x7f - 10));
+	return (unsigned)_mm_movemask_epi8(v);
+}
+
+/* Bit i: byte i of so many bytes is no digit; all bits above them. */
+static inline uint64_t num_plain_others(const char *p, unsigned bytes)
+{
+	uint64_t digits = num_plain_mask(num_load16(p));
+
+	if (bytes == NUM_PLAIN_ONE)
+		digits |= num_plain_mask(_mm_loadl_epi64((const __m128i *)(const void *)(p + 16)))
+			  << 16;
+	for (unsigned i = 16; i + 16 <= bytes; i += 16)
+		digits |= num_plain_mask(num_load16(p + i)) << i;
+	return ~digits;
+}
+
+/* The first 16 bytes of the number without the point, as 15 digits: zeros follow where it ends. */
+static inline uint64_t num_plain_head(const struct num_plain *c)
+{
+	__m128i v = _mm_and_si128(num_load16(c->digits), num_load16(num_plain_kept(c->n)));
+	__m128i whole = num_load16(num_plain_kept(c->before + 1));
+	uint64_t eights;
+
+	v = _mm_or_si128(_mm_and_si128(_mm_slli_si128(v, 1), whole), _mm_andnot_si128(whole, v));
+	/* Fours of the bytes at even and at odd places, then eights. */
+	v = _mm_add_epi32(
+	    _mm_madd_epi16(_mm_and_si128(v, _mm_set1_epi16(0xff)), _mm_set1_epi32(1000 | 10 << 16)),
+	    _mm_madd_epi16(_mm_srli_epi16(v, 8), _mm_set1_epi32(100 | 1 << 16)));
+	v = _mm_madd_epi16(_mm_packs_epi32(v, v), _mm_set1_epi32(10000 | 1 << 16));
+	eights = (uint64_t)_mm_cvtsi128_si64(v);
+	return (eights & UINT32_MAX) * 100000000 + (eights >> 32);
+}
+
+#else
+
+#define NUM_PLAIN_BEFORE 7
+
+static inline uint64_t num_plain_others(const char *p, unsigned bytes)
+{
+	uint64_t others = ~(uint64_t)0 << (bytes - 1) << 1, w;
+
+	for (unsigned i = 0; i < bytes; i += 8) {
+		/* The high bit of a byte tells, without a carry into the next. */
+		w = num_load8(p + i) ^ 0x3030303030303030;
+		w = (((w & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | w) & 0x8080808080808080;
+		others |= (w >> 7) * 0x0102040810204080 >> 56 << i;
+	}
+	return others;
+}
+
+static inline uint64_t num_plain_head(const struct num_plain *c)
+{
+	const unsigned char *keep = num_plain_kept(c->n);
+	uint64_t w = num_load8(c->digits) & num_load8(keep);
+	uint64_t more = num_load8(c->digits + 8) & num_load8(keep + 8);
+	uint64_t whole = num_load8(num_plain_kept(c->before + 1));
+
+	return num_join8((w << 8 & whole) | (w & ~whole)) * 100000000 + num_join8(more);
+}
+
+#endif
+
+/*
+ * The number at p where it is [-] digits [. digits] by RFC 8259 and not too long: its length, or
+ * 0. What follows, an exponent say, is the caller's to judge.
+ */
+static inline unsigned num_plain_find(struct num_plain *c, const char *p, uint64_t others)
+{
+	c->sign = others & 1;
+	if (__builtin_expect(others & 1, 0)) {
+		if (*p != '-')
+			return 0;
+		others >>= 1;
+		p++;
+	}
+	c->digits = p;
+	c->before = (unsigned)__builtin_ctzll(others);
+	if (c->before - 1 >= NUM_PLAIN_BEFORE || (*p == '0' && c->before > 1))
+		return 0;
+	c->n = c->before;
+	if (__builtin_expect(p[c->before] == '.', 1)) {
+		c->n = (unsigned)__builtin_ctzll(others & (others - 1));
+		if (c->n == c->before + 1 || c->n > NUM_PLAIN_DIGITS + 1)
+			return 0;
+	}
+	return c->n + (unsigned)c->sign;
+}
+
+/* num_scale's words where the lowest bits are all 0, a tie to an even number told as if below it.
+ */
+static inline uint64_t num_plain_scale(uint64_t x, const uint64_t pow10[2])
+{
+	struct num_scaled s = num_scale(x, pow10, 0x1ff);
+	uint64_t half = (uint64_t)0x200 << (s.high >> 63);
+
+	/* An exact one: no power here has its quotient so near an integer without being one. */
+	return s.low == 0 && (s.high & (4 * half - 1)) == half ? s.high - half : s.high;
+}
+
+/* Its value. */
+static inline double num_plain_value(const struct num_plain *c)
+{
+	const int p = (int)c->before - NUM_PLAIN_DIGITS;
+	const uint64_t *pow10 = num_pow10[p - NUM_POW10_MIN];
+	uint32_t last, keep;
+	uint64_t d, bits;
+	int left, top;
+	double x;
+
+	memcpy(&last, c->digits + 16, sizeof last);
+	memcpy(&keep, num_plain_kept(c->n) + 16, sizeof keep);
+	d = num_plain_head(c) * 10000 + num_join4(last & keep);
+	left = __builtin_clzll(d | 1);
+	bits = (uint64_t)(((num_u128)(d << left) * pow10[0]) >> 64);
+	if (__builtin_expect((bits & 0x1ff) == 0, 0)) {
+		if (d == 0)
+			return c->sign ? -0.0 : 0.0;
+		bits = num_plain_scale(d << left, pow10);
+	}
+	/* The bit below 53 decides; all are normal, and far from either end. */
+	top = (int)(bits >> 63);
+	bits = ((bits >> 9 >> top) + 1) >> 1;
+	bits += (uint64_t)(num_log2_pow10(p) + 11 + 1074 + top - left) << 52;
+	bits |= c->sign << 63;
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+#endif
