@@ -186,6 +186,9 @@ extern const char *const probe_formats[];
 
 /* Reads a result file; 0, or -1 with *e. The strings and rows are r's. */
 int result_read(struct result *r, const char *path, struct err *e);
+
+/* The same of a file that holds up to max results, one after another: *n of them, at least one. */
+int result_read_all(struct result *r, size_t max, size_t *n, const char *path, struct err *e);
 void result_free(struct result *r);
 
 void result_write_json(const struct result *r, struct out *o);

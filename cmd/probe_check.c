@@ -1,7 +1,8 @@
 /*
- * ipcprobe check: two result files, ratios only. A regression is a ratio that
+ * ipcprobe check: result files, ratios only. A regression is a ratio that
  * grew by more than the tolerance while the two intervals lie apart; where a
- * second result is given it must show the same.
+ * second result is given it must show the same. A baseline of several results spans from
+ * the least to the greatest: what moves between runs by itself is in it.
  */
 #include "cmd/probe.h"
 
@@ -49,70 +50,118 @@ static int comparable(
 	return 0;
 }
 
-/* Lower is better in every ratio: a row's time over its yardstick's. */
-static int grew(const struct row *was, const struct row *is, double tolerance)
-{
-	if (!is || is->state != ROW_MEASURED || !is->ratio.has_interval || !was->ratio.has_interval)
-		return 0;
-	return strcmp(is->ratio_to, was->ratio_to) == 0 &&
-	       is->ratio.ratio > was->ratio.ratio * (1 + tolerance) &&
-	       is->ratio.low > was->ratio.high;
-}
+#define BASELINES 64
 
-static void say(struct out *o, const char *name, const struct row *was, const struct row *is)
-{
-	out_printf(o, "%s: %s: %s: %.4g x %s [%.4g, %.4g], was %.4g [%.4g, %.4g]: %+.0f%%", name,
-	    is->suite, is->name, is->ratio.ratio, is->ratio_to, is->ratio.low, is->ratio.high,
-	    was->ratio.ratio, was->ratio.low, was->ratio.high,
-	    100 * (is->ratio.ratio / was->ratio.ratio - 1));
-}
+struct baseline {
+	struct result result[BASELINES];
+	size_t n;
+};
 
-/* Whether the two were measured under conditions that do not compare: then says so, with the row.
- */
-static int apart(struct out *o, const char *name, const struct row *was, const struct row *is)
+/* Whether the rows were measured under conditions that compare; else what differs, into why. */
+static int alike(const struct row *was, const struct row *is, char *why, size_t cap)
 {
-	const char *place = row_label_of(is, "placement"), *old = row_label_of(was, "placement");
+	const char *old = row_label_of(was, "placement"), *place = row_label_of(is, "placement");
 	double x = row_extra_of(is, "sibling_x"), y = row_extra_of(was, "sibling_x");
 
 	if (strcmp(place, old) != 0 || strcmp(place, PROBE_MOVED) == 0) {
-		say(o, name, was, is);
-		out_printf(o, ": not compared: the processors were %s, then %s\n", old, place);
-		return 1;
+		snprintf(why, cap, "the processors were %s, then %s", old, place);
+		return 0;
 	}
 	/* Rows without the figure compare: NaN is neither. */
 	if (x > y * PROBE_BUSY || y > x * PROBE_BUSY) {
-		say(o, name, was, is);
-		out_printf(o,
-		    ": not compared: a busy thread shared the core (sibling_x %.3g, was %.3g)\n", x,
-		    y);
-		return 1;
+		snprintf(
+		    why, cap, "a busy thread shared the core (sibling_x %.3g, was %.3g)", x, y);
+		return 0;
 	}
+	return 1;
+}
+
+/* Of the same yardstick, with intervals: what check can compare at all. */
+static int has_ratio(const struct row *row)
+{
+	return row && row->state == ROW_MEASURED && row->ratio_to[0] && row->ratio.has_interval;
+}
+
+/*
+ * The baseline's ratio of that row: the median of its results, from the least to
+ * the greatest. Only of results under the conditions of `is`, as long as there are such;
+ * else of all, and why tells what differed. 0, or -1 where no result has the row.
+ */
+static int span(
+    const struct baseline *b, const struct row *is, struct stat_ratio *was, char *why, size_t cap)
+{
+	double ratios[BASELINES];
+	char differs[160] = "";
+	size_t n = 0;
+
+	for (int any = 0; any < 2 && n == 0; any++)
+		for (size_t i = 0; i < b->n; i++) {
+			const struct row *row = row_find(&b->result[i], is->suite, is->name);
+
+			if (!has_ratio(row) || strcmp(row->ratio_to, is->ratio_to) != 0 ||
+			    (!any && !alike(row, is, differs, sizeof differs)))
+				continue;
+			if (n == 0)
+				*was = row->ratio;
+			was->low = row->ratio.low < was->low ? row->ratio.low : was->low;
+			was->high = row->ratio.high > was->high ? row->ratio.high : was->high;
+			ratios[n++] = row->ratio.ratio;
+			if (any)
+				snprintf(why, cap, "%s", differs);
+		}
+	if (n == 0)
+		return -1;
+	was->ratio = stat_median(ratios, n);
 	return 0;
 }
 
-static int compare(const struct result *base, const struct result *now, const struct result *again,
+/* Lower is better in every ratio: a row's time over its yardstick's. */
+static int grew(const struct stat_ratio *was, const struct row *is, double tolerance)
+{
+	return is->ratio.ratio > was->ratio * (1 + tolerance) && is->ratio.low > was->high;
+}
+
+static void say(struct out *o, const char *name, const struct stat_ratio *was, const struct row *is)
+{
+	out_printf(o, "%s: %s: %s: %.4g x %s [%.4g, %.4g], was %.4g [%.4g, %.4g]: %+.0f%%", name,
+	    is->suite, is->name, is->ratio.ratio, is->ratio_to, is->ratio.low, is->ratio.high,
+	    was->ratio, was->low, was->high, 100 * (is->ratio.ratio / was->ratio - 1));
+}
+
+/* Whether the row is in both results and grew in both; why: as span gives it. */
+static int both_grew(const struct baseline *b, const struct row *is, const struct result *again,
+    double tolerance, struct stat_ratio *was, char *why, size_t cap)
+{
+	const struct row *second = again ? row_find(again, is->suite, is->name) : is;
+	struct stat_ratio also;
+
+	why[0] = '\0';
+	if (!has_ratio(is) || !has_ratio(second) || span(b, is, was, why, cap) < 0 ||
+	    !grew(was, is, tolerance))
+		return 0;
+	return span(b, second, &also, why, cap) == 0 && grew(&also, second, tolerance);
+}
+
+static int compare(const struct baseline *b, const struct result *now, const struct result *again,
     const char *name, double tolerance, struct out *o)
 {
 	int regressions = 0;
 
-	for (size_t i = 0; i < base->n_rows; i++) {
-		const struct row *was = base->row[i], *second = NULL;
-		const struct row *is = row_find(now, was->suite, was->name);
+	for (size_t i = 0; i < now->n_rows; i++) {
+		const struct row *is = now->row[i];
+		struct stat_ratio was;
+		char why[160];
 
-		if (!was->ratio_to[0] || !grew(was, is, tolerance))
+		if (!both_grew(b, is, again, tolerance, &was, why, sizeof why))
 			continue;
-		if (again) {
-			second = row_find(again, was->suite, was->name);
-			if (!grew(was, second, tolerance))
-				continue;
-		}
-		if (apart(o, name, was, is) || (again && apart(o, name, was, second)))
-			continue;
-		say(o, name, was, is);
-		out_printf(o, "%s\n",
-		    again ? ", confirmed by the second result"
-			  : ": measure once more and give both results");
-		regressions++;
+		say(o, name, &was, is);
+		if (why[0])
+			out_printf(o, ": not compared: %s\n", why);
+		else
+			out_printf(o, "%s\n",
+			    again ? ", confirmed by the second result"
+				  : ": measure once more and give both results");
+		regressions += !why[0];
 	}
 	return regressions;
 }
@@ -124,26 +173,47 @@ static int whole(const struct result *r, const char *name, struct err *e)
 	return err_set(e, STATUS_INPUT, "%s: an interrupted run: measure anew", name);
 }
 
+static int read_baseline(struct baseline *b, const char *path, struct err *e)
+{
+	if (result_read_all(b->result, BASELINES, &b->n, path, e) < 0)
+		return -1;
+	for (size_t i = 0; i < b->n; i++)
+		if (whole(&b->result[i], path, e) < 0)
+			return -1;
+	return 0;
+}
+
+/* With each result of the baseline; what differs is said once. */
+static int all_comparable(
+    const struct baseline *b, const struct result *now, const char *name, struct out *o)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!comparable(&b->result[i], now, name, o))
+			return 0;
+	return 1;
+}
+
 int probe_check(const char *baseline, const char *result, const char *second, double tolerance,
     struct out *o, struct err *e)
 {
-	struct result base = {0}, now = {0}, again = {0};
+	static struct baseline base;
+	struct result now = {0}, again = {0};
 	int status = -1;
 
-	if (result_read(&base, baseline, e) < 0 || result_read(&now, result, e) < 0 ||
+	if (read_baseline(&base, baseline, e) < 0 || result_read(&now, result, e) < 0 ||
 	    (second && result_read(&again, second, e) < 0))
 		goto out;
-	if (whole(&base, baseline, e) < 0 || whole(&now, result, e) < 0 ||
-	    whole(&again, second, e) < 0)
+	if (whole(&now, result, e) < 0 || whole(&again, second, e) < 0)
 		goto out;
 	status = STATUS_OK;
-	if (comparable(&base, &now, result, o) &&
-	    (!second || comparable(&base, &again, second, o)) &&
+	if (all_comparable(&base, &now, result, o) &&
+	    (!second || all_comparable(&base, &again, second, o)) &&
 	    compare(&base, &now, second ? &again : NULL, result,
 		tolerance > 0 ? tolerance : TOLERANCE, o))
 		status = STATUS_DIFFER;
 out:
-	result_free(&base);
+	for (size_t i = 0; i < base.n; i++)
+		result_free(&base.result[i]);
 	result_free(&now);
 	result_free(&again);
 	return status;

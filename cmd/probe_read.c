@@ -242,19 +242,18 @@ static int read_member(struct result *r, struct json *j, const char *key, struct
 	return json_skip(j, t, e);
 }
 
+/* The object just opened. */
 static int read_document(struct result *r, struct json *j, struct err *e)
 {
 	enum json_token t;
 	char key[40];
 
-	if (expect(j, JSON_OBJECT, e) < 0)
-		return -1;
 	while ((t = json_next(j, e)) == JSON_KEY) {
 		json_text(j, key, sizeof key);
 		if (read_member(r, j, key, e) < 0)
 			return -1;
 	}
-	if (t != JSON_OBJECT_END || expect(j, JSON_END, e) < 0)
+	if (t != JSON_OBJECT_END)
 		return -1;
 	if (r->schema != PROBE_SCHEMA)
 		return err_set(e, STATUS_INPUT,
@@ -262,21 +261,46 @@ static int read_document(struct result *r, struct json *j, struct err *e)
 	return 0;
 }
 
-int result_read(struct result *r, const char *path, struct err *e)
+/* One result after another; what follows a document is the next one's. */
+static int read_documents(struct result *r, size_t max, size_t *n, struct json *j, struct err *e)
+{
+	do {
+		if (expect(j, JSON_OBJECT, e) < 0)
+			return -1;
+		if (*n == max)
+			return err_set(e, STATUS_INPUT, "%s: more than %zu result%s in it", j->name,
+			    max, err_plural(max));
+		r[*n] = (struct result){0};
+		++*n;
+		if (read_document(&r[*n - 1], j, e) < 0)
+			return -1;
+	} while (json_more(j));
+	return 0;
+}
+
+int result_read_all(struct result *r, size_t max, size_t *n, const char *path, struct err *e)
 {
 	struct buf text = {0};
 	const char *name;
 	struct json j;
 	int bad;
 
-	*r = (struct result){0};
+	*n = 0;
 	bad = load(&text, path, &name, e);
 	if (!bad) {
 		json_init(&j, name, text.p, text.len);
-		bad = read_document(r, &j, e);
+		bad = read_documents(r, max, n, &j, e);
 	}
 	buf_free(&text);
-	if (bad)
-		result_free(r);
+	while (bad && *n)
+		result_free(&r[--*n]);
 	return bad;
+}
+
+int result_read(struct result *r, const char *path, struct err *e)
+{
+	size_t n;
+
+	*r = (struct result){0};
+	return result_read_all(r, 1, &n, path, e);
 }

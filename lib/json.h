@@ -50,6 +50,12 @@ void json_init(struct json *j, const char *name, const void *p, size_t n);
  */
 enum json_token json_next(struct json *j, struct err *e);
 
+/*
+ * After a whole document: whether anything but blanks follows; json_next then reads on there, as
+ * the beginning of another document.
+ */
+int json_more(struct json *j);
+
 /* After a token: passes over the rest of the value it begins (nothing for a scalar). 0, or -1. */
 int json_skip(struct json *j, enum json_token token, struct err *e);
 

@@ -261,6 +261,17 @@ enum json_token json_next(struct json *j, struct err *e)
 	return value(j, e);
 }
 
+int json_more(struct json *j)
+{
+	if (j->depth || j->expect != AFTER)
+		return 0;
+	skip_space(j);
+	if (j->at == j->end)
+		return 0;
+	j->expect = VALUE;
+	return 1;
+}
+
 int json_skip(struct json *j, enum json_token token, struct err *e)
 {
 	unsigned depth = j->depth;

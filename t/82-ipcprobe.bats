@@ -122,6 +122,44 @@ result() {
 	says out 'confirmed by the second result'
 }
 
+@test "check: a baseline of several results spans what they found" {
+	needs jq
+	result 1.0 0.95 1.05 >one
+	result 1.2 1.15 1.27 >two
+	result 1.1 1.05 1.15 >three
+	cat one two three >base
+	result 1.3 1.26 1.35 >within
+	result 1.4 1.35 1.45 >beyond
+	expect 4 ipcprobe check one within
+	expect 0 ipcprobe check base within
+	empty out
+	expect 4 ipcprobe check base beyond
+	says out 'was 1.1 [0.95, 1.27]: +27%'
+	# Of those that were measured as this one was, where there are any.
+	jq '.rows[0].sibling_x = 1.15' one >alone
+	jq '.rows[0].sibling_x = 1.4' two >shared
+	cat alone shared >both
+	expect 4 ipcprobe check both <(jq '.rows[0].sibling_x = 1.15' within)
+	says out 'was 1 [0.95, 1.05]'
+	expect 0 ipcprobe check both <(jq '.rows[0].sibling_x = 1.4' within)
+	empty out
+	expect 3 ipcprobe check one base
+	says err 'base: more than 1 result in it'
+	(cat one; echo '{"ipcprobe": 1') >cut
+	expect 3 ipcprobe check cut within
+	says err 'cut: line'
+	(cat one; echo x) >trailing
+	expect 3 ipcprobe check trailing within
+	says err "trailing: line"
+	for ((i = 0; i < 65; i++)); do cat one; done >many
+	expect 3 ipcprobe check many within
+	says err 'many: more than 64 results in it'
+	jq '.host.cpu = "other"' two >moved
+	cat one moved >mixed
+	expect 0 ipcprobe check mixed within
+	says out "host changed: cpu was 'other', is 'c': not compared"
+}
+
 @test "check: another machine, placement or workload is said and not compared" {
 	needs jq
 	result 1.0 0.95 1.05 >base
