@@ -20,9 +20,11 @@ le64() {
 	done
 }
 
-# byte N: one byte.
+# byte N: one byte; without a process, as a frame has many.
 byte() {
-	printf '%b' "\\x$(printf %02x "$1")"
+	local hex
+	printf -v hex %02x "$1"
+	printf '%b' "\\x$hex"
 }
 
 # head LENGTH OP BARS SETS: length word and header.
