@@ -64,13 +64,13 @@ static int alike(const struct row *was, const struct row *is, char *why, size_t 
 	double x = row_extra_of(is, "sibling_x"), y = row_extra_of(was, "sibling_x");
 
 	if (strcmp(place, old) != 0 || strcmp(place, PROBE_MOVED) == 0) {
-		snprintf(why, cap, "the processors were %s, then %s", old, place);
+		snprintf(why, cap, "the processors were %s in the baseline, then %s", old, place);
 		return 0;
 	}
 	/* Rows without the figure compare: NaN is neither. */
 	if (x > y * PROBE_BUSY || y > x * PROBE_BUSY) {
-		snprintf(
-		    why, cap, "a busy thread shared the core (sibling_x %.3g, was %.3g)", x, y);
+		snprintf(why, cap,
+		    "a busy thread shared the core (sibling_x %.3g, in the baseline %.3g)", x, y);
 		return 0;
 	}
 	return 1;
@@ -145,24 +145,31 @@ static int both_grew(const struct baseline *b, const struct row *is, const struc
 static int compare(const struct baseline *b, const struct result *now, const struct result *again,
     const char *name, double tolerance, struct out *o)
 {
-	int regressions = 0;
+	int regressions = 0, apart = 0;
+	char why[160], first[320];
 
 	for (size_t i = 0; i < now->n_rows; i++) {
 		const struct row *is = now->row[i];
 		struct stat_ratio was;
-		char why[160];
 
 		if (!both_grew(b, is, again, tolerance, &was, why, sizeof why))
 			continue;
+		if (why[0]) {
+			if (apart++ == 0)
+				snprintf(first, sizeof first, "%.15s: %.79s grew: %s", is->suite,
+				    is->name, why);
+			continue;
+		}
 		say(o, name, &was, is);
-		if (why[0])
-			out_printf(o, ": not compared: %s\n", why);
-		else
-			out_printf(o, "%s\n",
-			    again ? ", confirmed by the second result"
-				  : ": measure once more and give both results");
-		regressions += !why[0];
+		out_printf(o, "%s\n",
+		    again ? ", confirmed by the second result"
+			  : ": measure once more and give both results");
+		regressions++;
 	}
+	/* Once, not a line a row: it may come every night until the baseline is made anew. */
+	if (apart)
+		out_printf(o, "%s: not compared: %d row%s: %s\n", name, apart,
+		    err_plural((uint64_t)apart), first);
 	return regressions;
 }
 

@@ -13,7 +13,7 @@ static size_t fixed(enum tagged_type type)
 	}
 }
 
-int tagged_put(struct buf *b, const struct tagged *v)
+static inline int put(struct buf *b, const struct tagged *v)
 {
 	size_t n = fixed(v->type), text = v->type == TAGGED_TEXT ? v->count : 0;
 	unsigned char *p;
@@ -32,6 +32,11 @@ int tagged_put(struct buf *b, const struct tagged *v)
 		memcpy(p + 1 + n, v->text, text);
 	b->len += 1 + n + text;
 	return 0;
+}
+
+int tagged_put(struct buf *b, const struct tagged *v)
+{
+	return put(b, v);
 }
 
 static int cut_short(const char *name, size_t at, struct err *e)
@@ -73,18 +78,19 @@ int tagged_get(
 int codec_tagged_write(struct buf *b, const void *x, size_t n)
 {
 	const unsigned char *p = x;
+	/* A copy that can live in registers: through memory, how fast len comes back is luck. */
+	struct buf to = *b;
+	int bad;
 
 	if (n > UINT32_MAX) {
 		errno = EOVERFLOW;
 		return -1;
 	}
-	if (tagged_put(b, &(struct tagged){.type = TAGGED_LIST, .count = (uint32_t)n}) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		if (tagged_put(b, &(struct tagged){.type = TAGGED_F64, .f64 = get_f64(p + 8 * i)}) <
-		    0)
-			return -1;
-	return 0;
+	bad = put(&to, &(struct tagged){.type = TAGGED_LIST, .count = (uint32_t)n});
+	for (size_t i = 0; i < n && !bad; i++)
+		bad = put(&to, &(struct tagged){.type = TAGGED_F64, .f64 = get_f64(p + 8 * i)});
+	*b = to;
+	return bad;
 }
 
 int codec_tagged_closes(

@@ -175,12 +175,12 @@ result() {
 	result 1.3 1.25 1.35 '.rows[0].placement = "far"' >far
 	result 1.3 1.25 1.35 '.rows[0].placement = "moved"' >between
 	expect 0 ipcprobe check near far
-	says out 'not compared: the processors were near, then far'
+	says out 'not compared: 1 row: s: r grew: the processors were near in the baseline, then far'
 	expect 0 ipcprobe check between between
 	empty out
 	jq '.rows[0].ratio = 1 | .rows[0].ratio_low = 0.9 | .rows[0].ratio_high = 1.1' between >moved_too
 	expect 0 ipcprobe check moved_too between
-	says out 'not compared: the processors were moved, then moved'
+	says out 'the processors were moved in the baseline, then moved'
 	expect 4 ipcprobe check far <(jq '.rows[0] += {ratio: 2, ratio_low: 1.9, ratio_high: 2.1}' far)
 }
 
@@ -190,8 +190,8 @@ result() {
 	result 1.3 1.25 1.35 '.rows[0].sibling_x = 1.4' >shared
 	result 1.3 1.25 1.35 '.rows[0].sibling_x = 1.16' >slow
 	expect 0 ipcprobe check alone shared
-	says out 'shared: s: r: 1.3 x base'
-	says out 'not compared: a busy thread shared the core (sibling_x 1.4, was 1.15)'
+	echo 'shared: not compared: 1 row: s: r grew: a busy thread shared the core (sibling_x 1.4, in the baseline 1.15)' >want
+	same want out
 	expect 0 ipcprobe check alone slow shared
 	expect 0 ipcprobe check shared alone
 	empty out
