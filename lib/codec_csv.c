@@ -77,8 +77,17 @@ static int odd_line(struct reader *r, size_t n)
 				: "where one number a line is meant");
 }
 
-/* Prices as they should be: as many as follow. */
-static int plain(struct reader *r)
+/* A price as it should be. */
+static int plain(struct reader *r, double x)
+{
+	r->rows++;
+	if (buf_append(r->closes, &x, sizeof x) < 0)
+		return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+	return 0;
+}
+
+/* As many lines of them as are written plainly. */
+static int plain_lines(struct reader *r)
 {
 	struct buf *b = r->closes;
 	size_t n = 1;
@@ -98,16 +107,22 @@ static int plain(struct reader *r)
 static int line(struct reader *r)
 {
 	const char *stop;
-	size_t used = 0, n;
+	size_t used, n;
 	double x;
 
+	/* A number and a line feed, which is not looked for first. */
+	if (num_parse_other(r->at, (size_t)(r->end - r->at), &x, &used) == NUM_OK && x > 0 &&
+	    r->at + used < r->end && r->at[used] == '\n') {
+		r->at += used + 1;
+		return plain(r, x);
+	}
 	stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
 	n = (size_t)((stop ? stop : r->end) - r->at);
 	n -= n && r->at[n - 1] == '\r';
+	used = 0;
 	if (n && num_parse(r->at, n, &x, &used) == NUM_OK && used == n && x > 0) {
-		r->rows++;
-		if (buf_append(r->closes, &x, sizeof x) < 0)
-			return err_errno(r->e, "%s: after %zu closes", r->name, r->rows);
+		if (plain(r, x) < 0)
+			return -1;
 	} else if (odd_line(r, n) < 0) {
 		return -1;
 	}
@@ -134,7 +149,7 @@ int codec_csv_closes(struct buf *closes, const char *name, const void *p, size_t
 	r.end = r.at + n;
 	r.at += head;
 	for (r.line = 1 + (head != 0); r.at < r.end; r.line++)
-		if (plain(&r) < 0 || line(&r) < 0)
+		if (plain_lines(&r) < 0 || line(&r) < 0)
 			return -1;
 	return 0;
 }

@@ -124,11 +124,8 @@ static enum json_token string(struct json *j, struct err *e, enum json_token tok
 	return token;
 }
 
-static enum json_token number(struct json *j, struct err *e)
+static enum json_token take_number(struct json *j, enum num_status bad, size_t used, struct err *e)
 {
-	size_t used;
-	enum num_status bad = num_parse_strict(j->at, (size_t)(j->end - j->at), &j->number, &used);
-
 	if (bad == NUM_OVERFLOW)
 		return wrong(j, e, j->at, "a number below 1.8e308 is meant");
 	if (bad)
@@ -139,6 +136,14 @@ static enum json_token number(struct json *j, struct err *e)
 	j->text_len = used;
 	j->at += used;
 	return JSON_NUMBER;
+}
+
+static enum json_token number(struct json *j, struct err *e)
+{
+	size_t used;
+	enum num_status bad = num_parse_strict(j->at, (size_t)(j->end - j->at), &j->number, &used);
+
+	return take_number(j, bad, used, e);
 }
 
 static enum json_token word(struct json *j, struct err *e)
@@ -310,6 +315,7 @@ int json_numbers(struct json *j, struct buf *closes, struct err *e)
 		return 0;
 	for (;;) {
 		const char *before = j->at;
+		enum num_status bad;
 		size_t n;
 
 		skip_space(j);
@@ -333,7 +339,8 @@ int json_numbers(struct json *j, struct buf *closes, struct err *e)
 		if (n)
 			continue;
 		j->token = j->at;
-		if (number(j, e) < 0)
+		bad = num_parse_strict_other(j->at, (size_t)(j->end - j->at), &j->number, &n);
+		if (take_number(j, bad, n, e) < 0)
 			return -1;
 		put_f64(closes->p + closes->len, j->number);
 		closes->len += sizeof(double);

@@ -197,7 +197,7 @@ static uint64_t long_number(const struct scan *n)
 	return decide(n, n->exponent, &c);
 }
 
-static inline enum num_status parse_any(
+static inline enum num_status parse_other(
     const char *s, size_t n, double *x, size_t *used, int strict)
 {
 	struct scan c;
@@ -227,28 +227,35 @@ static inline enum num_status parse_any(
 	return NUM_OK;
 }
 
-static inline enum num_status parse(const char *s, size_t n, double *x, size_t *used, int strict)
+enum num_status num_parse_other(const char *s, size_t n, double *x, size_t *used)
+{
+	return parse_other(s, n, x, used, 0);
+}
+
+enum num_status num_parse_strict_other(const char *s, size_t n, double *x, size_t *used)
+{
+	return parse_other(s, n, x, used, 1);
+}
+
+/* 1 with *x and *used, or 0. */
+static inline int parse_plain(const char *s, size_t n, double *x, size_t *used)
 {
 	struct num_plain c;
-	size_t plain;
 
-	if (n >= NUM_PLAIN_ONE) {
-		plain = num_plain_find(&c, s, num_plain_others(s, NUM_PLAIN_ONE));
-		if (plain && (s[plain] | 32) != 'e') {
-			*x = num_plain_value(&c);
-			*used = plain;
-			return NUM_OK;
-		}
-	}
-	return parse_any(s, n, x, used, strict);
+	if (n < NUM_PLAIN_ONE || !num_plain_find(&c, s, num_plain_others(s, NUM_PLAIN_ONE)) ||
+	    (c.digits[c.n] | 32) == 'e')
+		return 0;
+	*x = num_plain_value(&c);
+	*used = (size_t)(c.digits - s) + c.n;
+	return 1;
 }
 
 enum num_status num_parse(const char *s, size_t n, double *x, size_t *used)
 {
-	return parse(s, n, x, used, 0);
+	return parse_plain(s, n, x, used) ? NUM_OK : num_parse_other(s, n, x, used);
 }
 
 enum num_status num_parse_strict(const char *s, size_t n, double *x, size_t *used)
 {
-	return parse(s, n, x, used, 1);
+	return parse_plain(s, n, x, used) ? NUM_OK : num_parse_strict_other(s, n, x, used);
 }

@@ -2,7 +2,13 @@
 #include "lib/bytes.h"
 
 #define TEN_15S 15, 15, 15, 15, 15, 15, 15, 15, 15, 15
-const unsigned char num_plain_keep[2 * NUM_PLAIN_DIGITS + 2] = {TEN_15S, TEN_15S};
+_Alignas(64) const unsigned char num_plain_keep[2 * NUM_PLAIN_DIGITS + 2] = {TEN_15S, TEN_15S};
+
+#define EXPONENT(before) ((uint64_t)((((before)-NUM_PLAIN_DIGITS) * 217706 >> 16) + 1086) << 52)
+#define FOUR_EXPONENTS(before) \
+	EXPONENT(before), EXPONENT(before + 1), EXPONENT(before + 2), EXPONENT(before + 3)
+const uint64_t num_plain_exponent[16] = {
+    FOUR_EXPONENTS(0), FOUR_EXPONENTS(4), FOUR_EXPONENTS(8), FOUR_EXPONENTS(12)};
 
 /* A window being read number by number. */
 struct window {
@@ -18,8 +24,8 @@ static inline void step(struct window *w, size_t n)
 	w->left -= n;
 }
 
-/* The next number: its length and *x; 0 where it is not plain or too near the end. */
-static inline size_t next(struct window *w, struct num_plain *c)
+/* The next number; 0 where it is not plain or too near the end. */
+static inline int next(struct window *w, struct num_plain *c)
 {
 	if (w->left < NUM_PLAIN_ONE) {
 		if (w->end - w->at < NUM_PLAIN_TWO)
@@ -33,36 +39,47 @@ static inline size_t next(struct window *w, struct num_plain *c)
 size_t num_plain_list(const char **at, const char *end, unsigned char *x, size_t max)
 {
 	struct window w = {.at = *at, .end = end};
+	unsigned char *dst = x, *full = x + 8 * max;
+	const char *p;
 	struct num_plain c;
-	size_t count = 0, n;
 
-	while (count < max && (n = next(&w, &c)) && w.at[n] == ',') {
-		put_f64(x + 8 * count++, num_plain_value(&c));
-		*at = w.at + n;
-		step(&w, n + 1);
+	while (dst != full && next(&w, &c) && c.digits[c.n] == ',') {
+		put_f64(dst, num_plain_value(&c));
+		dst += 8;
+		step(&w, (size_t)(c.digits - w.at) + c.n + 1);
 		while (w.others & 1 && w.left &&
 		       (*w.at == ' ' || *w.at == '\n' || *w.at == '\r' || *w.at == '\t'))
 			step(&w, 1);
 	}
-	return count;
+	if (dst == x)
+		return 0;
+	for (p = w.at - 1; *p != ',';)
+		p--;
+	*at = p;
+	return (size_t)(dst - x) / 8;
 }
 
 size_t num_plain_lines(const char **at, const char *end, unsigned char *x, size_t max)
 {
 	struct window w = {.at = *at, .end = end};
+	unsigned char *dst = x, *full = x + 8 * max;
 	struct num_plain c;
-	size_t count = 0, n;
+	size_t n;
 	double value;
 
-	while (count < max && (n = next(&w, &c))) {
-		if (w.at[n] == '\r')
+	while (dst != full && next(&w, &c)) {
+		n = c.n;
+		if (c.digits[n] == '\r')
 			n++;
-		value = num_plain_value(&c);
-		if (w.at[n] != '\n' || !(value > 0))
+		if (c.digits[n] != '\n')
 			break;
-		put_f64(x + 8 * count++, value);
+		value = num_plain_value(&c);
+		if (!(value > 0))
+			break;
+		put_f64(dst, value);
+		dst += 8;
 		step(&w, n + 1);
-		*at = w.at;
 	}
-	return count;
+	*at = w.at;
+	return (size_t)(dst - x) / 8;
 }

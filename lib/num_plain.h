@@ -6,6 +6,7 @@
 #ifndef IPCTAX_NUM_PLAIN_H
 #define IPCTAX_NUM_PLAIN_H
 
+#include "lib/num.h"
 #include "lib/num_pow10.h"
 
 #include <stddef.h>
@@ -26,11 +27,15 @@
 size_t num_plain_list(const char **at, const char *end, unsigned char *x, size_t max);
 size_t num_plain_lines(const char **at, const char *end, unsigned char *x, size_t max);
 
+/* num_parse and num_parse_strict for what has been found not plain: they do not look again. */
+enum num_status num_parse_other(const char *s, size_t n, double *x, size_t *used);
+enum num_status num_parse_strict_other(const char *s, size_t n, double *x, size_t *used);
+
 /* Where a number stands, which of its bytes are digits being known. */
 struct num_plain {
 	const char *digits;
-	unsigned before, n; /* digits before the point; bytes, the point's too, the sign's not */
-	uint64_t sign;
+	size_t before, n; /* digits before the point; bytes, the point's too, the sign's not */
+	uint64_t sign;    /* as in a binary64 */
 };
 
 static inline uint64_t num_load8(const void *p)
@@ -61,7 +66,7 @@ static inline uint64_t num_join8(uint64_t w)
  */
 extern const unsigned char num_plain_keep[2 * NUM_PLAIN_DIGITS + 2];
 
-static inline const unsigned char *num_plain_kept(unsigned k)
+static inline const unsigned char *num_plain_kept(size_t k)
 {
 	return num_plain_keep + NUM_PLAIN_DIGITS + 1 - k;
 }
@@ -143,67 +148,69 @@ static inline uint64_t num_plain_head(const struct num_plain *c)
 #endif
 
 /*
- * The number at p where it is [-] digits [. digits] by RFC 8259 and not too long: its length, or
- * 0. What follows, an exponent say, is the caller's to judge.
+ * The number at p where it is [-] digits [. digits] by RFC 8259 and not too long: 1, or 0. What
+ * follows, an exponent say, is the caller's to judge.
  */
-static inline unsigned num_plain_find(struct num_plain *c, const char *p, uint64_t others)
+static inline int num_plain_find(struct num_plain *c, const char *p, uint64_t others)
 {
-	c->sign = others & 1;
+	c->sign = 0;
 	if (__builtin_expect(others & 1, 0)) {
 		if (*p != '-')
 			return 0;
+		c->sign = (uint64_t)1 << 63;
 		others >>= 1;
 		p++;
 	}
 	c->digits = p;
-	c->before = (unsigned)__builtin_ctzll(others);
+	c->before = (size_t)__builtin_ctzll(others);
 	if (c->before - 1 >= NUM_PLAIN_BEFORE || (*p == '0' && c->before > 1))
 		return 0;
 	c->n = c->before;
-	if (__builtin_expect(p[c->before] == '.', 1)) {
-		c->n = (unsigned)__builtin_ctzll(others & (others - 1));
-		if (c->n == c->before + 1 || c->n > NUM_PLAIN_DIGITS + 1)
-			return 0;
-	}
-	return c->n + (unsigned)c->sign;
+	if (__builtin_expect(p[c->before] != '.', 0))
+		return 1;
+	c->n = (size_t)__builtin_ctzll(others & (others - 1));
+	return c->n != c->before + 1 && c->n <= NUM_PLAIN_DIGITS + 1;
 }
 
-/* num_scale's words where the lowest bits are all 0, a tie to an even number told as if below it.
- */
-static inline uint64_t num_plain_scale(uint64_t x, const uint64_t pow10[2])
-{
-	struct num_scaled s = num_scale(x, pow10, 0x1ff);
-	uint64_t half = (uint64_t)0x200 << (s.high >> 63);
-
-	/* An exact one: no power here has its quotient so near an integer without being one. */
-	return s.low == 0 && (s.high & (4 * half - 1)) == half ? s.high - half : s.high;
-}
+/* By digits before the point: the exponent field where d times the power has all of 128 bits. */
+extern const uint64_t num_plain_exponent[16];
 
 /* Its value. */
-static inline double num_plain_value(const struct num_plain *c)
+__attribute__((always_inline)) static inline double num_plain_value(const struct num_plain *c)
 {
-	const int p = (int)c->before - NUM_PLAIN_DIGITS;
-	const uint64_t *pow10 = num_pow10[p - NUM_POW10_MIN];
+	const uint64_t *pow10 = num_pow10[c->before - NUM_PLAIN_DIGITS - NUM_POW10_MIN];
 	uint32_t last, keep;
 	uint64_t d, bits;
-	int left, top;
+	unsigned left, more = 0;
+	num_u128 product;
 	double x;
 
 	memcpy(&last, c->digits + 16, sizeof last);
 	memcpy(&keep, num_plain_kept(c->n) + 16, sizeof keep);
 	d = num_plain_head(c) * 10000 + num_join4(last & keep);
-	left = __builtin_clzll(d | 1);
-	bits = (uint64_t)(((num_u128)(d << left) * pow10[0]) >> 64);
-	if (__builtin_expect((bits & 0x1ff) == 0, 0)) {
+	/* A zero in front: too few bits for what follows. */
+	if (__builtin_expect(d < 1000000000000000000, 0)) {
 		if (d == 0)
 			return c->sign ? -0.0 : 0.0;
-		bits = num_plain_scale(d << left, pow10);
+		more = (unsigned)__builtin_clzll(d);
+		d <<= more;
+	}
+	product = (num_u128)d * pow10[0];
+	bits = (uint64_t)(product >> 64);
+	left = (unsigned)__builtin_clzll(bits);
+	bits <<= left;
+	/* As num_scale: bits here that are not all 0 stay so, and it is no tie. */
+	if (__builtin_expect((bits & 0x3ff) == 0, 0)) {
+		product -= ((num_u128)d * pow10[1] + UINT64_MAX) >> 64;
+		product <<= left;
+		bits = (uint64_t)(product >> 64);
+		if ((uint64_t)product == 0 && (bits & 0xfff) == 0x400)
+			bits -= 0x400;
 	}
 	/* The bit below 53 decides; all are normal, and far from either end. */
-	top = (int)(bits >> 63);
-	bits = ((bits >> 9 >> top) + 1) >> 1;
-	bits += (uint64_t)(num_log2_pow10(p) + 11 + 1074 + top - left) << 52;
-	bits |= c->sign << 63;
+	bits = ((bits >> 10) + 1) >> 1;
+	bits += num_plain_exponent[c->before] - ((uint64_t)(left + more) << 52);
+	bits |= c->sign;
 	memcpy(&x, &bits, sizeof x);
 	return x;
 }
