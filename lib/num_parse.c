@@ -241,12 +241,24 @@ enum num_status num_parse_strict_other(const char *s, size_t n, double *x, size_
 static inline int parse_plain(const char *s, size_t n, double *x, size_t *used)
 {
 	struct num_plain c;
+	uint64_t others, sign = 0, bits;
+	const char *p = s;
 
-	if (n < NUM_PLAIN_ONE || !num_plain_find(&c, s, num_plain_others(s, NUM_PLAIN_ONE)) ||
-	    (c.digits[c.n] | 32) == 'e')
+	if (n < NUM_PLAIN_ONE)
 		return 0;
-	*x = num_plain_value(&c);
-	*used = (size_t)(c.digits - s) + c.n;
+	others = num_plain_others(p, NUM_PLAIN_ONE);
+	if (__builtin_expect(others & 1, 0)) {
+		if (*p != '-')
+			return 0;
+		sign = (uint64_t)1 << 63;
+		others >>= 1;
+		p++;
+	}
+	if (!num_plain_find(&c, p, others) || (p[c.n] | 32) == 'e' || !num_plain_value(&c, &bits))
+		return 0;
+	bits |= sign;
+	memcpy(x, &bits, sizeof bits);
+	*used = (size_t)(p - s) + c.n;
 	return 1;
 }
 

@@ -1,82 +1,91 @@
 #include "lib/num_plain.h"
 #include "lib/bytes.h"
 
-#define TEN_15S 15, 15, 15, 15, 15, 15, 15, 15, 15, 15
-_Alignas(64) const unsigned char num_plain_keep[2 * NUM_PLAIN_DIGITS + 2] = {TEN_15S, TEN_15S};
-
+#define TEN(x) x, x, x, x, x, x, x, x, x, x
 #define EXPONENT(before) ((uint64_t)((((before)-NUM_PLAIN_DIGITS) * 217706 >> 16) + 1086) << 52)
 #define FOUR_EXPONENTS(before) \
 	EXPONENT(before), EXPONENT(before + 1), EXPONENT(before + 2), EXPONENT(before + 3)
-const uint64_t num_plain_exponent[16] = {
-    FOUR_EXPONENTS(0), FOUR_EXPONENTS(4), FOUR_EXPONENTS(8), FOUR_EXPONENTS(12)};
+#define TWO_PAIRS 1 + (10 << 8), 1 + (10 << 8)
+_Alignas(64) const struct num_plain_table num_plain_table = {
+    {TEN(15), TEN(15)},
+    {FOUR_EXPONENTS(0), FOUR_EXPONENTS(4), FOUR_EXPONENTS(8), FOUR_EXPONENTS(12)},
+    {TWO_PAIRS, TWO_PAIRS, TWO_PAIRS, TWO_PAIRS},
+};
 
-/* A window being read number by number. */
+/* Bytes told into digits and others, of which enough for a number are left before `enough`. */
 struct window {
-	const char *at, *end;
+	const char *at, *enough, *end;
 	uint64_t others;
-	size_t left; /* bytes of it from at on */
 };
 
 static inline void step(struct window *w, size_t n)
 {
 	w->at += n;
 	w->others >>= n;
-	w->left -= n;
 }
 
-/* The next number; 0 where it is not plain or too near the end. */
-static inline int next(struct window *w, struct num_plain *c)
+/* Makes sure of it: 1, or 0 too near the end. */
+static inline int look(struct window *w)
 {
-	if (w->left < NUM_PLAIN_ONE) {
-		if (w->end - w->at < NUM_PLAIN_TWO)
-			return 0;
-		w->others = num_plain_others(w->at, NUM_PLAIN_TWO);
-		w->left = NUM_PLAIN_TWO;
-	}
-	return num_plain_find(c, w->at, w->others);
+	if (w->at < w->enough)
+		return 1;
+	if (w->end - w->at < NUM_PLAIN_TWO)
+		return 0;
+	w->others = num_plain_others(w->at, NUM_PLAIN_TWO);
+	w->enough = w->at + (NUM_PLAIN_TWO - NUM_PLAIN_ONE + 1);
+	return 1;
 }
 
 size_t num_plain_list(const char **at, const char *end, unsigned char *x, size_t max)
 {
-	struct window w = {.at = *at, .end = end};
+	struct window w = {.at = *at, .enough = *at, .end = end};
 	unsigned char *dst = x, *full = x + 8 * max;
-	const char *p;
 	struct num_plain c;
+	uint64_t sign, bits;
 
-	while (dst != full && next(&w, &c) && c.digits[c.n] == ',') {
-		put_f64(dst, num_plain_value(&c));
-		dst += 8;
-		step(&w, (size_t)(c.digits - w.at) + c.n + 1);
-		while (w.others & 1 && w.left &&
-		       (*w.at == ' ' || *w.at == '\n' || *w.at == '\r' || *w.at == '\t'))
+	while (dst != full && look(&w)) {
+		sign = 0;
+		if (__builtin_expect(w.others & 1, 0)) {
+			if (*w.at == ' ' || *w.at == '\n' || *w.at == '\r' || *w.at == '\t') {
+				step(&w, 1);
+				continue;
+			}
+			if (*w.at != '-')
+				break;
+			sign = (uint64_t)1 << 63;
 			step(&w, 1);
+		}
+		if (!num_plain_find(&c, w.at, w.others) || w.at[c.n] != ',' ||
+		    !num_plain_value(&c, &bits))
+			break;
+		put_u64(dst, bits | sign);
+		dst += 8;
+		step(&w, c.n + 1);
 	}
 	if (dst == x)
 		return 0;
-	for (p = w.at - 1; *p != ',';)
-		p--;
-	*at = p;
+	/* A sign and spaces were passed at most. */
+	for (end = w.at - 1; *end != ',';)
+		end--;
+	*at = end;
 	return (size_t)(dst - x) / 8;
 }
 
 size_t num_plain_lines(const char **at, const char *end, unsigned char *x, size_t max)
 {
-	struct window w = {.at = *at, .end = end};
+	struct window w = {.at = *at, .enough = *at, .end = end};
 	unsigned char *dst = x, *full = x + 8 * max;
 	struct num_plain c;
+	uint64_t bits;
 	size_t n;
-	double value;
 
-	while (dst != full && next(&w, &c)) {
+	while (dst != full && look(&w) && num_plain_find(&c, w.at, w.others)) {
 		n = c.n;
-		if (c.digits[n] == '\r')
+		if (w.at[n] == '\r')
 			n++;
-		if (c.digits[n] != '\n')
+		if (w.at[n] != '\n' || !num_plain_value(&c, &bits) || bits == 0)
 			break;
-		value = num_plain_value(&c);
-		if (!(value > 0))
-			break;
-		put_f64(dst, value);
+		put_u64(dst, bits);
 		dst += 8;
 		step(&w, n + 1);
 	}

@@ -31,11 +31,10 @@ size_t num_plain_lines(const char **at, const char *end, unsigned char *x, size_
 enum num_status num_parse_other(const char *s, size_t n, double *x, size_t *used);
 enum num_status num_parse_strict_other(const char *s, size_t n, double *x, size_t *used);
 
-/* Where a number stands, which of its bytes are digits being known. */
+/* Where a number stands, from its first digit on. */
 struct num_plain {
-	const char *digits;
-	size_t before, n; /* digits before the point; bytes, the point's too, the sign's not */
-	uint64_t sign;    /* as in a binary64 */
+	const char *p;
+	size_t before, n; /* digits before the point; bytes */
 };
 
 static inline uint64_t num_load8(const void *p)
@@ -62,13 +61,21 @@ static inline uint64_t num_join8(uint64_t w)
 	       32;
 }
 
-/* Twenty of 0x0f, and as many of 0: loaded k before the zeros, what leaves the digits of k bytes.
- */
-extern const unsigned char num_plain_keep[2 * NUM_PLAIN_DIGITS + 2];
+/* In one place, so that one register finds it. */
+struct num_plain_table {
+	/* Twenty of 0x0f, as many of 0: loaded k before the zeros, what leaves the digits of k
+	 * bytes. */
+	unsigned char keep[64];
+	uint64_t
+	    exponent[16];  /* by digits before the point: the field of a product with bit 127 set */
+	uint16_t pairs[8]; /* each 1 + 10 * 2^8, a value compilers must not see: they would add and
+			      shift */
+};
+extern const struct num_plain_table num_plain_table;
 
 static inline const unsigned char *num_plain_kept(size_t k)
 {
-	return num_plain_keep + NUM_PLAIN_DIGITS + 1 - k;
+	return num_plain_table.keep + NUM_PLAIN_DIGITS + 1 - k;
 }
 
 #if defined __SSE2__ && !defined NUM_PORTABLE
@@ -104,15 +111,14 @@ static inline uint64_t num_plain_others(const char *p, unsigned bytes)
 /* The first 16 bytes of the number without the point, as 15 digits: zeros follow where it ends. */
 static inline uint64_t num_plain_head(const struct num_plain *c)
 {
-	__m128i v = _mm_and_si128(num_load16(c->digits), num_load16(num_plain_kept(c->n)));
+	__m128i v = _mm_and_si128(num_load16(c->p), num_load16(num_plain_kept(c->n)));
 	__m128i whole = num_load16(num_plain_kept(c->before + 1));
+	__m128i pairs = _mm_load_si128((const __m128i *)(const void *)num_plain_table.pairs);
 	uint64_t eights;
 
 	v = _mm_or_si128(_mm_and_si128(_mm_slli_si128(v, 1), whole), _mm_andnot_si128(whole, v));
-	/* Fours of the bytes at even and at odd places, then eights. */
-	v = _mm_add_epi32(
-	    _mm_madd_epi16(_mm_and_si128(v, _mm_set1_epi16(0xff)), _mm_set1_epi32(1000 | 10 << 16)),
-	    _mm_madd_epi16(_mm_srli_epi16(v, 8), _mm_set1_epi32(100 | 1 << 16)));
+	v = _mm_srli_epi16(_mm_mullo_epi16(v, pairs), 8);
+	v = _mm_madd_epi16(v, _mm_set1_epi32(100 | 1 << 16));
 	v = _mm_madd_epi16(_mm_packs_epi32(v, v), _mm_set1_epi32(10000 | 1 << 16));
 	eights = (uint64_t)_mm_cvtsi128_si64(v);
 	return (eights & UINT32_MAX) * 100000000 + (eights >> 32);
@@ -138,8 +144,8 @@ static inline uint64_t num_plain_others(const char *p, unsigned bytes)
 static inline uint64_t num_plain_head(const struct num_plain *c)
 {
 	const unsigned char *keep = num_plain_kept(c->n);
-	uint64_t w = num_load8(c->digits) & num_load8(keep);
-	uint64_t more = num_load8(c->digits + 8) & num_load8(keep + 8);
+	uint64_t w = num_load8(c->p) & num_load8(keep);
+	uint64_t more = num_load8(c->p + 8) & num_load8(keep + 8);
 	uint64_t whole = num_load8(num_plain_kept(c->before + 1));
 
 	return num_join8((w << 8 & whole) | (w & ~whole)) * 100000000 + num_join8(more);
@@ -148,71 +154,61 @@ static inline uint64_t num_plain_head(const struct num_plain *c)
 #endif
 
 /*
- * The number at p where it is [-] digits [. digits] by RFC 8259 and not too long: 1, or 0. What
+ * Finds the number whose first digit is at p: digits [. digits], not too long: 1, or 0. What
  * follows, an exponent say, is the caller's to judge.
  */
 static inline int num_plain_find(struct num_plain *c, const char *p, uint64_t others)
 {
-	c->sign = 0;
-	if (__builtin_expect(others & 1, 0)) {
-		if (*p != '-')
-			return 0;
-		c->sign = (uint64_t)1 << 63;
-		others >>= 1;
-		p++;
-	}
-	c->digits = p;
-	c->before = (size_t)__builtin_ctzll(others);
-	if (c->before - 1 >= NUM_PLAIN_BEFORE || (*p == '0' && c->before > 1))
+	c->p = p;
+	c->before = (unsigned)__builtin_ctzll(others);
+	if (c->before - 1 >= NUM_PLAIN_BEFORE)
 		return 0;
 	c->n = c->before;
 	if (__builtin_expect(p[c->before] != '.', 0))
 		return 1;
-	c->n = (size_t)__builtin_ctzll(others & (others - 1));
+	c->n = (unsigned)__builtin_ctzll(others & (others - 1));
 	return c->n != c->before + 1 && c->n <= NUM_PLAIN_DIGITS + 1;
 }
 
-/* By digits before the point: the exponent field where d times the power has all of 128 bits. */
-extern const uint64_t num_plain_exponent[16];
-
-/* Its value. */
-__attribute__((always_inline)) static inline double num_plain_value(const struct num_plain *c)
+/* Its value as a binary64's bits: 1; or 0, where it has zeros in front that RFC 8259 forbids. */
+__attribute__((always_inline)) static inline int num_plain_value(
+    const struct num_plain *c, uint64_t *bits)
 {
-	const uint64_t *pow10 = num_pow10[c->before - NUM_PLAIN_DIGITS - NUM_POW10_MIN];
+	const uint64_t *pow10 = (num_pow10 - NUM_PLAIN_DIGITS - NUM_POW10_MIN)[c->before];
+	uint64_t exponent = num_plain_table.exponent[c->before], d, top;
 	uint32_t last, keep;
-	uint64_t d, bits;
-	unsigned left, more = 0;
+	unsigned left;
 	num_u128 product;
-	double x;
 
-	memcpy(&last, c->digits + 16, sizeof last);
+	memcpy(&last, c->p + 16, sizeof last);
 	memcpy(&keep, num_plain_kept(c->n) + 16, sizeof keep);
 	d = num_plain_head(c) * 10000 + num_join4(last & keep);
-	/* A zero in front: too few bits for what follows. */
-	if (__builtin_expect(d < 1000000000000000000, 0)) {
+	if (__builtin_expect(*c->p == '0', 0)) {
+		if (c->before > 1)
+			return 0;
+		*bits = 0;
 		if (d == 0)
-			return c->sign ? -0.0 : 0.0;
-		more = (unsigned)__builtin_clzll(d);
-		d <<= more;
+			return 1;
+		/* Below 10^18, too few bits for what follows. */
+		left = (unsigned)__builtin_clzll(d);
+		d <<= left;
+		exponent -= (uint64_t)left << 52;
 	}
 	product = (num_u128)d * pow10[0];
-	bits = (uint64_t)(product >> 64);
-	left = (unsigned)__builtin_clzll(bits);
-	bits <<= left;
+	top = (uint64_t)(product >> 64);
+	left = (unsigned)__builtin_clzll(top);
+	top <<= left;
 	/* As num_scale: bits here that are not all 0 stay so, and it is no tie. */
-	if (__builtin_expect((bits & 0x3ff) == 0, 0)) {
+	if (__builtin_expect((top & 0x3ff) == 0, 0)) {
 		product -= ((num_u128)d * pow10[1] + UINT64_MAX) >> 64;
 		product <<= left;
-		bits = (uint64_t)(product >> 64);
-		if ((uint64_t)product == 0 && (bits & 0xfff) == 0x400)
-			bits -= 0x400;
+		top = (uint64_t)(product >> 64);
+		if ((uint64_t)product == 0 && (top & 0xfff) == 0x400)
+			top -= 0x400;
 	}
 	/* The bit below 53 decides; all are normal, and far from either end. */
-	bits = ((bits >> 10) + 1) >> 1;
-	bits += num_plain_exponent[c->before] - ((uint64_t)(left + more) << 52);
-	bits |= c->sign;
-	memcpy(&x, &bits, sizeof x);
-	return x;
+	*bits = (((top >> 10) + 1) >> 1) + exponent - ((uint64_t)left << 52);
+	return 1;
 }
 
 #endif
