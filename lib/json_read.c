@@ -124,8 +124,12 @@ static enum json_token string(struct json *j, struct err *e, enum json_token tok
 	return token;
 }
 
-static enum json_token take_number(struct json *j, enum num_status bad, size_t used, struct err *e)
+static enum json_token number(struct json *j,
+    enum num_status (*parse)(const char *, size_t, double *, size_t *), struct err *e)
 {
+	size_t used;
+	enum num_status bad = parse(j->at, (size_t)(j->end - j->at), &j->number, &used);
+
 	if (bad == NUM_OVERFLOW)
 		return wrong(j, e, j->at, "a number below 1.8e308 is meant");
 	if (bad)
@@ -136,14 +140,6 @@ static enum json_token take_number(struct json *j, enum num_status bad, size_t u
 	j->text_len = used;
 	j->at += used;
 	return JSON_NUMBER;
-}
-
-static enum json_token number(struct json *j, struct err *e)
-{
-	size_t used;
-	enum num_status bad = num_parse_strict(j->at, (size_t)(j->end - j->at), &j->number, &used);
-
-	return take_number(j, bad, used, e);
 }
 
 static enum json_token word(struct json *j, struct err *e)
@@ -215,7 +211,7 @@ static enum json_token value(struct json *j, struct err *e)
 	if (c == '"')
 		return string(j, e, JSON_STRING);
 	if (c == '-' || (c >= '0' && c <= '9'))
-		return number(j, e);
+		return number(j, num_parse_strict, e);
 	return word(j, e);
 }
 
@@ -315,7 +311,6 @@ int json_numbers(struct json *j, struct buf *closes, struct err *e)
 		return 0;
 	for (;;) {
 		const char *before = j->at;
-		enum num_status bad;
 		size_t n;
 
 		skip_space(j);
@@ -339,8 +334,7 @@ int json_numbers(struct json *j, struct buf *closes, struct err *e)
 		if (n)
 			continue;
 		j->token = j->at;
-		bad = num_parse_strict_other(j->at, (size_t)(j->end - j->at), &j->number, &n);
-		if (take_number(j, bad, n, e) < 0)
+		if (number(j, num_parse_strict_other, e) < 0)
 			return -1;
 		put_f64(closes->p + closes->len, j->number);
 		closes->len += sizeof(double);

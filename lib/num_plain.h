@@ -61,15 +61,14 @@ static inline uint64_t num_join8(uint64_t w)
 	       32;
 }
 
-/* In one place, so that one register finds it. */
+/* In one place, so that one register finds them. */
 struct num_plain_table {
-	/* Twenty of 0x0f, as many of 0: loaded k before the zeros, what leaves the digits of k
-	 * bytes. */
+	/* 20 of 0x0f, then 0: loaded k before the zeros, what leaves the values of k digits. */
 	unsigned char keep[64];
-	uint64_t
-	    exponent[16];  /* by digits before the point: the field of a product with bit 127 set */
-	uint16_t pairs[8]; /* each 1 + 10 * 2^8, a value compilers must not see: they would add and
-			      shift */
+	/* By digits before the point, the exponent field of a product with its highest bit set. */
+	uint64_t exponent[16];
+	/* 1 + 10 * 2^8: compilers that saw it would shift and add instead. */
+	uint16_t pairs[8];
 };
 extern const struct num_plain_table num_plain_table;
 
@@ -81,7 +80,7 @@ static inline const unsigned char *num_plain_kept(size_t k)
 #if defined __SSE2__ && !defined NUM_PORTABLE
 #include <emmintrin.h>
 
-#define NUM_PLAIN_BEFORE 15 /* digits before the point at most */
+#define NUM_PLAIN_BEFORE 14 /* digits before the point at most */
 
 static inline __m128i num_load16(const void *p)
 {
@@ -198,13 +197,16 @@ __attribute__((always_inline)) static inline int num_plain_value(
 	top = (uint64_t)(product >> 64);
 	left = (unsigned)__builtin_clzll(top);
 	top <<= left;
-	/* As num_scale: bits here that are not all 0 stay so, and it is no tie. */
-	if (__builtin_expect((top & 0x3ff) == 0, 0)) {
+	/*
+	 * The product is too large by less than one of its upper word, of which these bits are
+	 * known. That matters only where they look like a tie: the next bit set, none behind it. A
+	 * real tie never does: with 54 bits and j decimals it is above 2^53 / 2^j, which
+	 * within 19 digits leaves j < 5 and so 15 digits before the point. What is
+	 * none lies off by 2^-114 or more, and two words tell.
+	 */
+	if (__builtin_expect((top & 0x7ff) == 0x400, 0)) {
 		product -= ((num_u128)d * pow10[1] + UINT64_MAX) >> 64;
-		product <<= left;
-		top = (uint64_t)(product >> 64);
-		if ((uint64_t)product == 0 && (top & 0xfff) == 0x400)
-			top -= 0x400;
+		top = (uint64_t)(product >> 64) << left;
 	}
 	/* The bit below 53 decides; all are normal, and far from either end. */
 	*bits = (((top >> 10) + 1) >> 1) + exponent - ((uint64_t)left << 52);

@@ -106,6 +106,7 @@ reads() {
 }
 
 @test "null, zero and negative closes go to the judge, with their place" {
+	expect 0 "$B/t/close_odd"
 	refuses json '[1,\nnull]' "in: line 2 column 1: 'null' (value 2): a close is a number, and finite"
 	refuses json '[1,-0]' "in: line 1 column 4: '-0' (value 2): a close is above 0"
 	refuses json '[{"close":1},{"close":-2}]' "in: line 1 column 23: '-2' (value 2): a close is above 0"

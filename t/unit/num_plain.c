@@ -42,10 +42,13 @@ static unsigned draw(unsigned below)
 	return (unsigned)(stat_random(&state) % below);
 }
 
+/* Zeros, nines, any; or zeros and then any. */
 static char *put_digits(char *p, int n, int kind)
 {
-	while (n-- > 0)
-		*p++ = (char)('0' + (kind == 0 ? 0 : kind == 1 ? 9 : (int)draw(10)));
+	for (int i = 0; i < n; i++)
+		*p++ = (char)('0' + (kind == 0 || (kind == 3 && i < n / 2) ? 0
+					: kind == 1                        ? 9
+									   : (int)draw(10)));
 	return p;
 }
 
@@ -144,6 +147,37 @@ static void check_lengths(void)
 				}
 }
 
+/*
+ * Half way between two binary64, and next to it, in 19 digits: no nearer can a plain number be;
+ * and exactly so, which takes 15 before the point.
+ */
+static void check_midpoints(void)
+{
+	char text[LONGEST], *p;
+
+	for (int i = 0; i < 40000; i++) {
+		uint64_t m = ((uint64_t)1 << 53) + stat_random(&state) % 6992800745259008 / 2 * 2;
+		int shift = 10 + (int)draw(90), before;
+		long double half = (long double)(m + 1);
+
+		while (shift--)
+			half /= 2;
+		before = snprintf(text, sizeof text, "%.0Lf", half);
+		if (before > 15)
+			continue;
+		p = text + snprintf(text, sizeof text, "%.*Lf", 19 - before, half) - 1;
+		memset(p + 1, ';', 32);
+		for (int k = 0; k < 3; k++) {
+			check(text, (size_t)(p + 1 - text) + 32);
+			*p = (char)('0' + (*p - '0' + 9) % 10);
+		}
+		sprintf(
+		    text, "%llu.%04u;", (unsigned long long)m >> 4, (unsigned)(m & 14) * 625 + 625);
+		memset(strchr(text, ';'), ';', 32);
+		check(text, 20 + 32);
+	}
+}
+
 /* Every token by json_next; or the arrays' numbers by json_numbers. The text ends at `last`. */
 static void read_json(struct buf *closes, struct err *e, size_t n, int fast)
 {
@@ -186,16 +220,20 @@ static void same(const char *what, const struct buf *a, const struct buf *b, con
 
 static enum codec_verdict keep(void *user, struct codec_odd *odd, struct err *e)
 {
-	(void)user;
-	(void)odd;
-	(void)e;
-	return CODEC_KEEP;
+	size_t *asked = user;
+
+	++*asked;
+	if (odd->value > 0)
+		err_set(e, STATUS_INPUT, "nothing odd");
+	return odd->value > 0 ? CODEC_REFUSE : CODEC_KEEP;
 }
 
 static char *put_some(char *p, int minus)
 {
 	int before = 1 + (int)draw(draw(4) ? 3 : 24), after = (int)draw(draw(4) ? 17 : 24) - 1;
 
+	if (draw(20) == 0)
+		return stpcpy(p, draw(2) ? "0" : "0.000");
 	return put_number(p, minus && draw(4) == 0, before, after ? after : 1, 4 + (int)draw(4));
 }
 
@@ -241,12 +279,17 @@ static void check_lines(void)
 	for (n = (size_t)(p - text); n--;) {
 		struct buf a = {0}, b = {0};
 		struct err e = {0};
+		size_t asked = 0;
 
 		memcpy(last - n, text, n);
 		read_lines(&a, text, n);
-		if (codec_csv_closes(&b, "in", last - n, n, keep, NULL, &e) < 0 && !*e.text)
+		if (codec_csv_closes(&b, "in", last - n, n, keep, &asked, &e) < 0 && !*e.text)
 			differs("no words", text, n);
 		same("codec_csv_closes differs", &a, &b, &e, &e, text, n);
+		for (size_t i = 0; i < a.len; i += sizeof(double))
+			asked -= !(get_f64(a.p + i) > 0);
+		if (asked != 0)
+			differs("not all that is odd was judged", text, n);
 		buf_free(&a);
 		buf_free(&b);
 	}
@@ -256,6 +299,7 @@ int main(void)
 {
 	guard();
 	check_lengths();
+	check_midpoints();
 	for (int i = 0; i < 1000; i++) {
 		check_array();
 		check_lines();
