@@ -173,7 +173,7 @@ static inline int num_plain_find(struct num_plain *c, const char *p, uint64_t ot
 __attribute__((always_inline)) static inline int num_plain_value(
     const struct num_plain *c, uint64_t *bits)
 {
-	const uint64_t *pow10 = (num_pow10 - NUM_PLAIN_DIGITS - NUM_POW10_MIN)[c->before];
+	const uint64_t *pow10 = (num_pow10 + (-NUM_PLAIN_DIGITS - NUM_POW10_MIN))[c->before];
 	uint64_t exponent = num_plain_table.exponent[c->before], d, top;
 	uint32_t last, keep;
 	unsigned left;
