@@ -128,6 +128,16 @@ static void say(struct out *o, const char *name, const struct stat_ratio *was, c
 	    was->ratio, was->low, was->high, 100 * (is->ratio.ratio / was->ratio - 1));
 }
 
+/* Whether the row can be compared, under whatever conditions. */
+static int in_all(const struct baseline *b, const struct row *is, const struct result *again)
+{
+	const struct row *second = again ? row_find(again, is->suite, is->name) : is;
+	struct stat_ratio was;
+	char why[160];
+
+	return has_ratio(is) && has_ratio(second) && span(b, is, &was, why, sizeof why) == 0;
+}
+
 /* Whether the row is in both results and grew in both; why: as span gives it. */
 static int both_grew(const struct baseline *b, const struct row *is, const struct result *again,
     double tolerance, struct stat_ratio *was, char *why, size_t cap)
@@ -145,13 +155,14 @@ static int both_grew(const struct baseline *b, const struct row *is, const struc
 static int compare(const struct baseline *b, const struct result *now, const struct result *again,
     const char *name, double tolerance, struct out *o)
 {
-	int regressions = 0, apart = 0;
+	int regressions = 0, apart = 0, compared = 0;
 	char why[160], first[320];
 
 	for (size_t i = 0; i < now->n_rows; i++) {
 		const struct row *is = now->row[i];
 		struct stat_ratio was;
 
+		compared += in_all(b, is, again);
 		if (!both_grew(b, is, again, tolerance, &was, why, sizeof why))
 			continue;
 		if (why[0]) {
@@ -170,6 +181,12 @@ static int compare(const struct baseline *b, const struct result *now, const str
 	if (apart)
 		out_printf(o, "%s: not compared: %d row%s: %s\n", name, apart,
 		    err_plural((uint64_t)apart), first);
+	/* Else a result with nothing in it would pass, silent as a good one. */
+	if (!compared)
+		out_printf(o,
+		    "%s: nothing compared: no row has a ratio with an interval in all results "
+		    "(it takes --rounds 6)\n",
+		    name);
 	return regressions;
 }
 

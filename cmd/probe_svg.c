@@ -47,6 +47,8 @@ static void put_text(struct out *o, const char *s)
 			out_str(o, "&lt;");
 		else if (*s == '>')
 			out_str(o, "&gt;");
+		else if ((unsigned char)*s < ' ')
+			out_str(o, "?"); /* XML has no way to say most of these */
 		else
 			out_put(o, s, 1);
 	}

@@ -73,7 +73,7 @@ static int read_request(struct probe *p, const char *path, struct err *e)
 {
 	struct frame_reader r;
 	const char *name;
-	int fd = io_open(path, &name, e), got;
+	int fd = io_open(path, &name, e), got, ok;
 
 	if (fd < 0)
 		return -1;
@@ -81,12 +81,18 @@ static int read_request(struct probe *p, const char *path, struct err *e)
 	got = frame_reader_next(&r, e);
 	if (got == 0)
 		err_set(e, STATUS_INPUT, "%s: no frame in it: gbmgen | frame makes one", name);
-	if (got > 0)
-		got = copy_request(p, &r, e) == 0;
+	ok = got > 0 && copy_request(p, &r, e) == 0;
+	/* All of frame --chatty, say: the first alone is not the job. */
+	if (ok && (got = frame_reader_next(&r, e)) != 0) {
+		ok = 0;
+		if (got > 0)
+			err_set(e, STATUS_INPUT,
+			    "%s: a second frame: the workload is one request with all sets", name);
+	}
 	frame_reader_free(&r);
 	if (fd != STDIN_FILENO)
 		close(fd);
-	return got == 1 ? 0 : -1;
+	return ok ? 0 : -1;
 }
 
 static int expect_results(struct workload *w, struct err *e)

@@ -47,6 +47,12 @@ tiny() {
 	printf '\003\000\000\000abc' >bad
 	expect 3 ipcprobe kernel bad
 	says err 'bad: frame 1'
+	gbmgen -n 10 | frame -g 6:20:3 --chatty >many
+	expect 3 ipcprobe kernel many
+	says err 'many: a second frame: the workload is one request'
+	(tiny && echo rest) >trailed
+	expect 3 ipcprobe kernel trailed
+	says err 'trailed: frame 2'
 	expect 1 ipcprobe kernel nosuchfile
 	says err 'nosuchfile: cannot open'
 }
@@ -285,6 +291,16 @@ result() {
 	for svg in page/*.svg; do
 		rsvg-convert -o drawn.png "$svg"
 		[ -s drawn.png ]
+	done
+}
+
+@test "report: control characters in a name do not break the drawing" {
+	needs jq rsvg-convert
+	jq '.rows[].row |= . + "\u0001\n<&>\""' "$ROOT/t/golden/probe/result.json" >odd
+	expect 0 ipcprobe report -O page odd
+	[ -s page/ladder.svg ]
+	for svg in page/*.svg; do
+		rsvg-convert -o drawn.png "$svg"
 	done
 }
 
