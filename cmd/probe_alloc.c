@@ -188,7 +188,7 @@ static int add_rows(struct probe *p, struct arm *arm, size_t size, int blocks, s
 		row_extra(row, "p50_ratio_high", p50.has_interval ? p50.high : NAN);
 		row_extra(row, "page_faults_a_request", a->faults_a_request / blocks);
 		row_extra(row, "size_bytes", (double)size);
-		row_note(row, "ratio is of p99, block by block (%d blocks)", blocks);
+		row_note(row, "ratio is of p99, block by block (blocks: %d)", blocks);
 		if (k == 1)
 			snprintf(row->published, sizeof row->published,
 			    "p99 280 to 55 ms with all measures (exchange, measured)");

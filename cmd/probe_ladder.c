@@ -197,8 +197,8 @@ static int add_row(
 	row_extra(row, "p50_ratio_high", p50.has_interval ? p50.high : NAN);
 	row_extra(row, "achieved_per_s", a->achieved / blocks);
 	row_note(row,
-	    "8 B echoes, open loop at %.0f/s; response time; ratio is of p99 (%d blocks); %s", RATE,
-	    blocks, a->granted);
+	    "8 B echoes, open loop at %.0f/s; response time; ratio is of p99 (blocks: %d); %s",
+	    RATE, blocks, a->granted);
 	return 0;
 }
 

@@ -180,7 +180,7 @@ static int recorder_rows(struct probe *p, struct arm *arm, int blocks, struct er
 		row_hist(row, arm[k].all);
 		row_ratio(row, name[0],
 		    stat_ratio_paired(arm[k].p50, arm[0].p50, (size_t)blocks, scratch));
-		row_note(row, "ratio is of p50, block by block in turns (%d blocks)", blocks);
+		row_note(row, "ratio is of p50, block by block in turns (blocks: %d)", blocks);
 	}
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NODES 64
@@ -121,6 +122,20 @@ static int chase_row(struct probe *p, int cpu_node, int memory_node, struct err 
 	return 0;
 }
 
+static void put_distances(struct row *row, const char *line)
+{
+	double each[NODES];
+	size_t n = 0;
+	char *end;
+
+	for (; n < NODES; n++, line = end) {
+		each[n] = (double)strtol(line, &end, 10);
+		if (end == line)
+			break;
+	}
+	row_samples(row, each, n);
+}
+
 /* sysfs: "10 21", the distances of a node to each. */
 static int distance_rows(struct probe *p, int nodes, struct err *e)
 {
@@ -140,6 +155,7 @@ static int distance_rows(struct probe *p, int nodes, struct err *e)
 		if (f && fgets(line, sizeof line, f)) {
 			line[strcspn(line, "\n")] = '\0';
 			row_label(row, "distances", "%s", line);
+			put_distances(row, line);
 		} else {
 			row_skip(row, "%s: %s", path, strerror(errno));
 		}

@@ -245,7 +245,7 @@ static int add_rows(
 		if (k == POINTER)
 			row_extra(row, "swap_median_ns", median_of(swaps));
 		row_note(row,
-		    "one set on %d bars, under a writer every %u us; ratio is of p99 (%d blocks)",
+		    "one set on %d bars, under a writer every %u us; ratio is of p99 (blocks: %d)",
 		    READ_BARS, WRITE_EVERY_NS / 1000, blocks);
 	}
 	return 0;

@@ -111,20 +111,30 @@ static int expect_results(struct workload *w, struct err *e)
 	return 0;
 }
 
+/* FNV-1a, 64 bits: which closes and sets they are, whatever file they came from. */
+static uint64_t digest(uint64_t hash, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ p[i]) * 0x100000001b3;
+	return hash;
+}
+
 int probe_workload(struct probe *p, const char *path, struct err *e)
 {
-	char text[400], source[200];
+	uint64_t hash = 0xcbf29ce484222325;
+	char text[160];
 	int n;
 
 	if (path ? read_request(p, path, e) : make_default(p, e))
 		return -1;
 	p->work.fee = FEE;
-	if (path)
-		err_quote(source, sizeof source, path, strlen(path));
-	else
-		snprintf(source, sizeof source, "gbmgen -n %zu", p->work.n_bars);
-	n = snprintf(text, sizeof text, "%zu sets x %zu bars, %s, fee %g", p->work.n_sets,
-	    p->work.n_bars, source, p->work.fee);
+	hash = digest(hash, p->work.closes, p->work.n_bars * sizeof *p->work.closes);
+	hash = digest(hash, p->work.sets, p->work.n_sets * sizeof *p->work.sets);
+	n = snprintf(text, sizeof text, "%zu set%s x %zu bar%s, fee %g, FNV-1a %016llx",
+	    p->work.n_sets, err_plural(p->work.n_sets), p->work.n_bars, err_plural(p->work.n_bars),
+	    p->work.fee, (unsigned long long)hash);
 	if (buf_append(&p->result.workload, text, (size_t)n + 1) < 0)
 		return err_errno(e, "workload");
 	return expect_results(&p->work, e);

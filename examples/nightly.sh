@@ -25,6 +25,7 @@ if [ "$(grep -c '"ipcprobe":' "$dir/baseline.json")" -lt "${BASELINE:-3}" ]; the
 	exit
 fi
 measure latest
-ipcprobe check "$dir/baseline.json" "$dir/latest.json" >/dev/null 2>&1 && exit
+said=$(ipcprobe check "$dir/baseline.json" "$dir/latest.json") || :
+[ -n "$said" ] || exit 0
 measure again
 ipcprobe check "$dir/baseline.json" "$dir/latest.json" "$dir/again.json"

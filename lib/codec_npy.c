@@ -259,9 +259,12 @@ int codec_npy_closes(struct buf *closes, const char *name, const void *p, size_t
 		    name, n - h.data, (unsigned long long)h.count, h.size);
 	if (buf_reserve(closes, (size_t)h.count * 8) < 0)
 		return err_errno(e, "%s: %llu closes", name, (unsigned long long)h.count);
+	/* Nothing to keep, and nowhere: a buffer without bytes has no address. */
+	if (h.count == 0)
+		return 0;
 	data = (const unsigned char *)p + h.data;
 	dst = closes->p + closes->len;
-	if (h.type == NPY_F8 && h.count)
+	if (h.type == NPY_F8)
 		memcpy(dst, data, (size_t)h.count * 8);
 	else
 		for (size_t i = 0; i < h.count; i++)

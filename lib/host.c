@@ -12,6 +12,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define COMPILER __VERSION__ /* which begins with its name */
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 #ifndef IPCTAX_FLAGS
 #define IPCTAX_FLAGS "unknown"
 #endif
@@ -152,7 +158,7 @@ size_t host_facts(struct host_fact *f)
 	    (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1073741824.0);
 	add(f, &n, "memory", text);
 	add_number(f, &n, "numa_nodes", cpu_nodes());
-	add(f, &n, "compiler", __VERSION__);
+	add(f, &n, "compiler", COMPILER);
 	add(f, &n, "flags", IPCTAX_FLAGS);
 	add(f, &n, "commit", IPCTAX_COMMIT);
 	add_file(f, &n, "load", "/proc/loadavg");

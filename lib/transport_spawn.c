@@ -17,8 +17,8 @@ static int place(posix_spawn_file_actions_t *a, int in, int out)
 	return bad ? bad : posix_spawn_file_actions_adddup2(a, out, STDOUT_FILENO);
 }
 
-/* Signals as a shell would give them. */
-static int reset_signals(posix_spawnattr_t *attr)
+/* Signals as a shell would give them, and a process group: what it starts can be ended with it. */
+static int set_attributes(posix_spawnattr_t *attr)
 {
 	sigset_t none, fatal;
 	int bad;
@@ -32,8 +32,10 @@ static int reset_signals(posix_spawnattr_t *attr)
 	if (!bad)
 		bad = posix_spawnattr_setsigdefault(attr, &fatal);
 	if (!bad)
-		bad =
-		    posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+		bad = posix_spawnattr_setpgroup(attr, 0);
+	if (!bad)
+		bad = posix_spawnattr_setflags(
+		    attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	return bad;
 }
 
@@ -50,7 +52,7 @@ static int start(pid_t *pid, char *const argv[], char *const envp[], int in, int
 	if (!bad) {
 		bad = place(&actions, in, out);
 		if (!bad)
-			bad = reset_signals(&attr);
+			bad = set_attributes(&attr);
 		if (!bad)
 			bad = posix_spawnp(pid, argv[0], &actions, &attr, argv, envp);
 		posix_spawnattr_destroy(&attr);
@@ -125,7 +127,7 @@ int transport_reap(struct transport_client *c, uint64_t timeout_ns, int *status,
 		if (got < 0 && errno != EINTR)
 			return -1;
 		if (clock_ns() >= deadline && !killed) {
-			kill(c->peer, SIGKILL);
+			kill(-c->peer, SIGKILL);
 			killed = 1;
 		}
 		/* There is no readiness to wait for that every kernel has; ends are quick. */

@@ -181,8 +181,9 @@ engines() {
 	for suite in boundary echo spawn breakeven perbar; do
 		TMPDIR=$PWD/private ipcprobe -f json -o json --rounds 900 "$suite" "$job" 2>err &
 		pid=$!
-		# SIGINT is bit 1 of what it catches; before that it is ignored here.
-		until (( 0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$pid/status") & 2 )); do
+		# SIGINT is bit 1 of what it catches; before that it is ignored here, and
+		# before it is ipcprobe it is a shell that catches it too.
+		until [ "$(cat "/proc/$pid/comm")" = ipcprobe ] && (( 0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$pid/status") & 2 )); do
 			kill -0 "$pid"
 		done
 		# A socket there: servers run, the suite is at work.
