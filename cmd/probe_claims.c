@@ -22,8 +22,6 @@ static const struct rule rules[] = {
 	"in_process reference", "median", BELOW, 0.01, "of in_process"},
     {"unchecked", "kernel", "checked", "ratio", NULL, NULL, NULL, BELOW, 1.05,
 	"checked over reference"},
-    {"preloaded", "boundary", "preloaded unix reference", "boundary_ns", "boundary",
-	"chatty unix reference", "boundary_ns", BELOW, 0.05, "of chatty's boundary"},
     {"echo_8B", "echo", "unix 8 B", "p50", NULL, NULL, NULL, REPORTED, 0, "ns p50"},
     {"echo_1000", "echo", "unix 8000 B", "median", "echo", "unix 8 B", "median", BELOW, 2,
 	"x of 8 B"},
@@ -71,6 +69,16 @@ double claim_field(const struct row *row, const char *field)
 	if (strcmp(field, "median") == 0)
 		return row->n ? row->median : NAN;
 	return row_extra_of(row, field);
+}
+
+double claim_figure(const struct probe *p, const char *suite, const char *row, const char *field)
+{
+	return claim_field(row_find(&p->result, suite, row), field);
+}
+
+void claim_decide(struct claim *c, int holds)
+{
+	c->verdict = holds ? CLAIM_HOLDS : CLAIM_HOLDS_NOT;
 }
 
 void claim_missing(struct claim *c, const struct row *row, const char *suite, const char *name)

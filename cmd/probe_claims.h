@@ -16,8 +16,21 @@ struct claim {
  * known. */
 double claim_field(const struct row *row, const char *field);
 
+/* The same of the row of that suite and name. */
+double claim_figure(const struct probe *p, const char *suite, const char *row, const char *field);
+
+/* The verdict: holds, or not. */
+void claim_decide(struct claim *c, int holds);
+
 /* Not measurable: why the row was skipped, or that it is not there. */
 void claim_missing(struct claim *c, const struct row *row, const char *suite, const char *name);
+
+/* Who judges a finding, by its id. */
+struct claim_judge {
+	const char *id;
+	void (*judge)(const struct probe *p, struct claim *c);
+};
+extern const struct claim_judge claim_boundary[]; /* those about boundaries; a NULL id ends it */
 
 /* Judges the finding of that id when it is one of those; whether it is. */
 int claim_special(const struct probe *p, const char *id, struct claim *c);
