@@ -51,8 +51,7 @@ static void ring_roundtrip(const struct probe *p, struct claim *c)
 	const struct row *witness = row_find(&p->result, "echo", "witness");
 	double ring = claim_figure(p, "echo", "ring spin 8 B", "p50");
 	double x = claim_figure(p, "echo", "unix 8 B", "p50") / ring;
-	int near = witness && strcmp(row_label_of(witness, "before"), "near") == 0 &&
-		   strcmp(row_label_of(witness, "after"), "near") == 0;
+	int near = witness && strcmp(row_label_of(witness, "placement"), "near") == 0;
 
 	c->evidence = row_find(&p->result, "echo", "ring spin 8 B");
 	if (!isfinite(x)) {

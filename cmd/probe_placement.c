@@ -28,6 +28,7 @@ int placement_end(struct placement_watch *w, struct probe *p, const char *suite,
 {
 	struct row *row = row_add(&p->result, suite, "witness", "ns");
 	struct witness after;
+	const char *place;
 	double both[2];
 
 	if (!row)
@@ -38,18 +39,17 @@ int placement_end(struct placement_watch *w, struct probe *p, const char *suite,
 	}
 	both[0] = (double)w->before.two_lines_ns;
 	both[1] = (double)after.two_lines_ns;
+	place = witness_moved(&w->before, &after) ? PROBE_MOVED
+						  : witness_place_name(witness_place(&after));
 	row_label(
 	    row, "transport", "cache lines, processors %d and %d", after.cpu[0], after.cpu[1]);
 	row_label(row, "wait", "spin, pinned");
-	row_label(row, "before", "%s", witness_place_name(witness_place(&w->before)));
-	row_label(row, "after", "%s", witness_place_name(witness_place(&after)));
-	label_rings(&p->result, suite,
-	    witness_moved(&w->before, &after) ? PROBE_MOVED
-					      : witness_place_name(witness_place(&after)));
+	row_label(row, "placement", "%s", place);
+	label_rings(&p->result, suite, place);
 	row_samples(row, both, 2);
 	row_extra(row, "one_line_ns", (double)after.one_line_ns);
 	row_note(row, "%s",
-	    witness_moved(&w->before, &after)
+	    strcmp(place, PROBE_MOVED) == 0
 		? "the processors moved during the run: rings are not comparable with another run's"
 		: "medians before and after: what depends on lines that cross is comparable");
 	return 0;
