@@ -1,5 +1,6 @@
 #include "lib/mem.h"
 #include "lib/serve_impl.h"
+#include "lib/cpu.h"
 #include "lib/transport_stream.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ static int start(struct serve *s, struct err *e)
 		return err_errno(e, "slots");
 	if (trace_init(&s->trace, config->trace, config->slow_ns, config->trace_path) < 0)
 		return err_errno(e, "the flight recorder");
+	s->two_processors = cpu_count() <= 2;
 	if (config->threads) {
 		s->pool = pool_start(config->threads, e);
 		if (!s->pool)

@@ -30,6 +30,12 @@
 #define SHORT_NS 100e3
 #define SHORT_ALONE_NS 1e6
 
+/*
+ * The same where the loop spins on one of two processors: a compute thread would
+ * take turns, of milliseconds, with the loop or with a client that spins too.
+ */
+#define SHORT_SPINNING_NS 50e6
+
 /* Requests of a connection that are all timed, then one in so many: a clock costs 32 ns and more.
  */
 #define TIMED_ALL 64
@@ -132,6 +138,7 @@ struct serve {
 	struct conn *copier;     /* whose large append is under way */
 	struct scratch scratch;
 	struct pool *pool;
+	int two_processors; /* at most, for all its threads */
 	size_t computing;
 	struct slots *slots;
 	int epoll, signals, spare; /* spare: given up to refuse when descriptors run out */

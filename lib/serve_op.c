@@ -81,7 +81,11 @@ static void run_untimed(struct conn *c)
 /* How long a computation the loop can afford. */
 static double at_hand(const struct conn *c)
 {
-	return c->serve->n_conns == 1 && c->work.job.parts == 1 ? SHORT_ALONE_NS : SHORT_NS;
+	const struct serve *s = c->serve;
+
+	if (s->n_conns != 1 || c->work.job.parts != 1)
+		return SHORT_NS;
+	return s->config.spin && s->two_processors ? SHORT_SPINNING_NS : SHORT_ALONE_NS;
 }
 
 /* Runs the prepared work, here or on the pool, and answers. */
