@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *tool = "ipctax", *tool_help = "";
@@ -219,6 +220,9 @@ void tool_no_terminal(const char *hint)
 /* A copy, since out_close frees its own; once that is renamed, removing it does nothing. */
 static char temporary[4096];
 
+static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+#define DEADLY (sizeof deadly / sizeof *deadly)
+
 static void remove_and_die(int signal_number)
 {
 	unlink(temporary);
@@ -227,20 +231,29 @@ static void remove_and_die(int signal_number)
 
 void tool_output(struct out *o, const char *path)
 {
-	static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 	struct sigaction act = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND}, old;
+	sigset_t held, before;
+	struct stat st;
 	struct err e;
 
+	/*
+	 * From when the file is there until the handler knows of it none may come; but what
+	 * is no file has no temporary one, and opening a FIFO may take for ever.
+	 */
+	sigemptyset(&held);
+	for (size_t i = 0; i < DEADLY && (!path || lstat(path, &st) < 0 || S_ISREG(st.st_mode));
+	     i++)
+		sigaddset(&held, deadly[i]);
+	sigprocmask(SIG_BLOCK, &held, &before);
 	if (out_open(o, path, &e) < 0)
 		tool_die(&e);
-	if (!o->temp || strlen(o->temp) >= sizeof temporary)
-		return;
-	strcpy(temporary, o->temp);
-	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+	for (size_t i = 0; i < DEADLY && o->temp && strlen(o->temp) < sizeof temporary; i++) {
+		strcpy(temporary, o->temp);
 		/* What the parent has ignored (nohup) stays ignored. */
 		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(deadly[i], &act, NULL);
 	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void tool_finish(struct out *o, enum status status)

@@ -206,6 +206,17 @@ refused() {
 	done
 }
 
+@test "interrupted while it waits for a reader of a FIFO, it ends" {
+	mkfifo pipe
+	env --default-signal=INT gbmgen -o pipe & pid=$!
+	# It sleeps in open, as there is no reader.
+	until [ "$(cat /proc/$pid/comm)" = gbmgen ] && grep -q '^State:.S' /proc/$pid/status; do
+		kill -0 $pid
+	done
+	kill -INT $pid
+	expect 130 wait $pid
+}
+
 @test "memory does not grow with the bars" {
 	case $B in *san-*) skip "address space is the sanitizer's" ;; esac
 	for format in raw csv; do

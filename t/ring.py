@@ -14,13 +14,17 @@ class Half:
 
     def __init__(self, memory, control, data, size):
         self.memory, self.control, self.data, self.size = memory, control, data, size
+        self.words = memoryview(memory).cast('Q')
         self.at = self.released = 0
 
     def word(self, position, value=None):
-        where = self.data + position % self.size
+        return self.shared(self.data + position % self.size, value)
+
+    def shared(self, where, value=None):
+        """A word read or stored at once: struct goes byte by byte, from zeros, which is seen."""
         if value is None:
-            return struct.unpack_from('<Q', self.memory, where)[0]
-        struct.pack_into('<Q', self.memory, where, value)
+            return self.words[where // 8]
+        self.words[where // 8] = value
 
     def copy(self, position, n, new=None):
         """n bytes at a position, or the bytes put there: going on at the beginning."""
@@ -106,10 +110,10 @@ class RingPeer(Peer):
         return struct.unpack_from('<I', self.memory, self.requests.control + 8)[0]
 
     def written(self, position):
-        struct.pack_into('<Q', self.memory, self.requests.control + 136, position)
+        self.requests.shared(self.requests.control + 136, position)
 
     def released(self):
-        return struct.unpack_from('<Q', self.memory, self.requests.control)[0]
+        return self.requests.shared(self.requests.control)
 
     def wake(self):
         os.write(self.wake_engine, struct.pack('<Q', 1))
@@ -120,10 +124,10 @@ class RingPeer(Peer):
         word = r.word(r.at)
         n, offset, in_parts = word & 0x7fffffff, word >> 32 & 0x7fffffff, word >> 63
         if in_parts:
-            self.wait(lambda: struct.unpack_from('<Q', self.memory, r.control + 136)[0] >= r.at + offset + n)
+            self.wait(lambda: r.shared(r.control + 136) >= r.at + offset + n)
         body = r.copy(r.at + offset, n)
         r.at += lines(offset + n)
-        struct.pack_into('<Q', self.memory, r.control, r.at)
+        r.shared(r.control, r.at)
         self.wake()
         if word >> 31 & 1:
             raise Error(struct.unpack_from('<I', body)[0], body[4:].decode())
