@@ -1,6 +1,6 @@
+#include "lib/bytes.h"
 #include "lib/num.h"
-#include "lib/num_digits.h"
-#include "lib/num_pow10.h"
+#include "lib/num_write.h"
 
 #include <string.h>
 
@@ -54,42 +54,9 @@ static inline struct decimal shortest(uint64_t fraction, unsigned biased)
 
 #define SEVENTEEN 10000000000000000u /* the least of as many digits */
 
-static inline void put8(char *dst, uint64_t w)
+/* Behind d.ddd: e-nnn; returns the end. */
+static char *put_exponent(char *dst, int exponent)
 {
-	memcpy(dst, &w, 8);
-}
-
-/* Writes eight digits with a point after the first k, 0 to 7 (the last digit is then lost). */
-static inline void put8_point(char *dst, uint64_t w, int k)
-{
-	uint64_t before = ((uint64_t)1 << 8 * k) - 1;
-
-	put8(dst, (w & before) | (uint64_t)'.' << 8 * k | (w & ~before) << 8);
-}
-
-/* Seventeen digits and how many of them are significant. */
-struct digits {
-	uint64_t a, b, c; /* one, eight, eight, in ASCII */
-	int n;
-};
-
-static inline struct digits split(uint64_t v)
-{
-	uint64_t ab = v / 100000000, c = v - ab * 100000000;
-	uint64_t a = ab / 100000000, b = ab - a * 100000000;
-	struct num_digits d = num_digits16((uint32_t)b, (uint32_t)c);
-
-	return (struct digits){a + '0', d.high, d.low, d.n + 1};
-}
-
-/* d.ddde-nnn, dst at its first digit; returns the end. */
-static char *scientific(char *dst, const struct digits *d, int exponent)
-{
-	dst[0] = (char)d->a;
-	dst[1] = '.';
-	put8(dst + 2, d->b);
-	put8(dst + 10, d->c);
-	dst += d->n == 1 ? 1 : d->n + 1;
 	*dst++ = 'e';
 	if (exponent < 0) {
 		*dst++ = '-';
@@ -103,68 +70,71 @@ static char *scientific(char *dst, const struct digits *d, int exponent)
 	return dst;
 }
 
-/* The value d.ddd * 10^exponent; writes up to 26 bytes, of which it returns the end. */
-static inline char *lay_out(char *dst, const struct digits *d, int exponent)
+/* Any but those of num_write_plain; `odd` as for num_write_all. Returns the end. */
+__attribute__((noinline)) static char *any(char *dst, uint64_t bits, const char *odd)
 {
-	if (exponent >= 0 && exponent < 16) {
-		/* All digits where they stand behind the point, then those before it. */
-		dst[0] = (char)d->a;
-		put8(dst + 2, d->b);
-		put8(dst + 10, d->c);
-		if (exponent < 8) {
-			put8_point(dst + 1, d->b, exponent);
-		} else {
-			put8(dst + 1, d->b);
-			put8_point(dst + 9, d->c, exponent - 8);
-		}
-		return dst + (d->n > exponent + 1 ? d->n + 1 : exponent + 3);
+	uint64_t fraction = bits & (((uint64_t)1 << 52) - 1), one;
+	unsigned biased = (unsigned)(bits >> 52) & 0x7ff;
+	struct decimal s;
+	char *end;
+
+	if (biased == 0x7ff && odd)
+		return (char *)memcpy(dst, odd, strlen(odd)) + strlen(odd);
+	if (biased != 0x7ff || fraction == 0) {
+		*dst = '-';
+		dst += bits >> 63;
 	}
-	if (exponent < 0 && exponent >= -5) {
-		memcpy(dst, "0.0000", 6);
-		dst += 1 - exponent;
-		dst[0] = (char)d->a;
-		put8(dst + 1, d->b);
-		put8(dst + 9, d->c);
-		return dst + d->n;
+	if (biased == 0x7ff || (biased | fraction) == 0) {
+		memcpy(dst, biased == 0 ? "0.0" : fraction ? "nan" : "inf", 3);
+		return dst + 3;
 	}
-	return scientific(dst, d, exponent);
+	s = shortest(fraction, biased);
+	while (s.digits < SEVENTEEN) {
+		s.digits *= 10;
+		s.exponent--;
+	}
+	one = s.digits % 10;
+	s.digits /= 10;
+	s.exponent += 16;
+	if (s.exponent >= -5 && s.exponent < NUM_SHAPE_MAX)
+		return num_lay_out(dst, s.digits, one, s.exponent + 1);
+	if (s.exponent == NUM_SHAPE_MAX) {
+		num_digits_put(dst, num_digits16(s.digits));
+		dst[16] = '.';
+		dst[17] = (char)('0' + one);
+		return dst + 18;
+	}
+	end = num_lay_out(dst, s.digits, one, 1);
+	/* A lone digit has no point here. */
+	if (end == dst + 3 && dst[2] == '0')
+		end = dst + 1;
+	return put_exponent(end, s.exponent);
+}
+
+static inline char *format(char *dst, uint64_t bits, const char *odd)
+{
+	char *end;
+
+	*dst = '-';
+	end = num_write_plain(dst + (bits >> 63), bits & (UINT64_MAX >> 1));
+	return __builtin_expect(end != NULL, 1) ? end : any(dst, bits, odd);
 }
 
 size_t num_format(char *dst, double x)
 {
-	char *start = dst;
-	uint64_t bits, fraction;
-	unsigned biased;
-	struct decimal s;
-	struct digits d;
-	int few;
+	uint64_t bits;
 
 	memcpy(&bits, &x, sizeof bits);
-	fraction = bits & (((uint64_t)1 << 52) - 1);
-	biased = (unsigned)(bits >> 52) & 0x7ff;
-	if (biased == 0x7ff && fraction) {
-		memcpy(dst, "nan", 3);
-		return 3;
+	return (size_t)(format(dst, bits, NULL) - dst);
+}
+
+char *num_write_all(char *dst, const void *x, size_t n, char behind, const char *odd)
+{
+	const unsigned char *p = x, *end = p + 8 * n;
+
+	for (; p != end; p += 8) {
+		dst = format(dst, get_u64(p), odd);
+		*dst++ = behind;
 	}
-	*dst = '-';
-	dst += bits >> 63;
-	if (biased == 0x7ff) {
-		memcpy(dst, "inf", 3);
-		return (size_t)(dst + 3 - start);
-	}
-	if ((bits << 1) == 0) {
-		memcpy(dst, "0.0", 3);
-		return (size_t)(dst + 3 - start);
-	}
-	s = shortest(fraction, biased);
-	/* Sixteen digits are as frequent as seventeen: no branch between them. */
-	few = s.digits < SEVENTEEN;
-	s.digits *= few ? 10 : 1;
-	s.exponent -= few;
-	while (__builtin_expect(s.digits < SEVENTEEN, 0)) {
-		s.digits *= 10;
-		s.exponent--;
-	}
-	d = split(s.digits);
-	return (size_t)(lay_out(dst, &d, s.exponent + 16) - start);
+	return dst;
 }

@@ -19,6 +19,17 @@
  */
 extern const uint64_t num_pow10[NUM_POW10_MAX - NUM_POW10_MIN + 1][2];
 
+#define NUM_STEP_MIN (-68)
+#define NUM_STEP_MAX (-4)
+
+/* Of the binary64 that are whole multiples of 2^e, m * 2^e with 2^52 <= m < 2^53. */
+struct num_step {
+	uint64_t step; /* 2^(e + 64) * 10^p, exact, where 2^e * 10^p is from 0.1 to 1 */
+	int64_t
+	    before; /* 16 - p: so many of the 16 digits of floor(m * 2^e * 10^p) are not decimals */
+};
+extern const struct num_step num_steps[NUM_STEP_MAX - NUM_STEP_MIN + 1];
+
 /* floor(log2(10^p)), for every p of the table. Shifts of negatives are arithmetic here. */
 static inline int num_log2_pow10(int p)
 {

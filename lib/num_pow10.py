@@ -9,6 +9,7 @@ mistake the side on which it lies.
 import sys
 
 MIN, MAX = -342, 324
+STEP_MIN, STEP_MAX = -68, -4
 
 
 def exponent(p):
@@ -33,6 +34,15 @@ def table():
         assert 1 << 127 <= m < 1 << 128
         high = -(-m >> 64)  # rounded up; the low word says by how much
         print("    {0x%016x, 0x%016x}, /* 1e%d */" % (high, (high << 64) - m, p))
+    print("};\n")
+    print("const struct num_step num_steps[NUM_STEP_MAX - NUM_STEP_MIN + 1] = {")
+    for e in range(STEP_MIN, STEP_MAX + 1):
+        p = -1 - floor_log10(1, 1 << -e)
+        step = (10**p << 64) >> -e
+        assert step << -e == 10**p << 64 and step % (1 << 14) == 0, e
+        assert 1 << 64 <= 10 * step < 10 << 64 and 2**52 * 10 * step < 10**17 << 64, e
+        row = "{0x%016x, %d}," % (step, 16 - p)
+        print("    %-25s /* 2^%d * 1e%d */" % (row, e, p))
     print("};")
 
 

@@ -3,8 +3,10 @@
 load lib
 
 @test "libc agrees on every hard case, and on a sample of everything else" {
-	expect 0 "$B/t/num_libc"
-	empty out
+	for x in num_libc num_libc_portable; do
+		expect 0 "$B/t/$x"
+		empty out
+	done
 }
 
 @test "every length before and after the point, cut at every byte, alone and in arrays and lines" {
@@ -26,9 +28,11 @@ load lib
 	says out "2^-70 is told apart"
 }
 
-@test "digits without SIMD are the same" {
-	expect 0 "$B/t/num_digits"
-	empty out
+@test "what is written stays within its room, alone and in lists of any alignment" {
+	for x in num_write num_write_portable; do
+		expect 0 "$B/t/$x"
+		empty out
+	done
 }
 
 @test "the rounding mode does not matter" {
@@ -51,7 +55,7 @@ load lib
 
 @test "no conversion of libc's and no allocation is in the path" {
 	needs nm
-	for x in format parse plain big pow10 units; do
+	for x in format write parse plain big pow10 units; do
 		nm -u "$B/lib/num_$x.o"
 	done | awk '$1 == "U" { print $2 }' | grep -v '^num_\|^__asan\|^__ubsan\|^__tsan' |
 		sort -u >used
