@@ -1,6 +1,7 @@
 #include "lib/codec_csv.h"
 #include "lib/num.h"
 #include "lib/num_plain.h"
+#include "lib/num_write.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,13 +13,12 @@ int codec_csv_write(struct buf *text, const void *x, size_t n)
 	const unsigned char *p = x;
 	char *dst;
 
-	for (size_t i = 0; i < n; i++) {
-		if (i % AT_ONCE == 0 && buf_reserve(text, AT_ONCE * (NUM_MAX + 1)) < 0)
+	for (size_t i = 0, few; i < n; i += few) {
+		few = n - i < AT_ONCE ? n - i : AT_ONCE;
+		if (buf_reserve(text, AT_ONCE * (NUM_MAX + 1)) < 0)
 			return -1;
 		dst = (char *)text->p + text->len;
-		dst += num_format(dst, get_f64(p + 8 * i));
-		*dst++ = '\n';
-		text->len = (size_t)(dst - (char *)text->p);
+		text->len += (size_t)(num_write_all(dst, p + 8 * i, few, '\n', NULL) - dst);
 	}
 	return 0;
 }

@@ -1,6 +1,7 @@
 #include "lib/json.h"
 #include "lib/json_text.h"
 #include "lib/num.h"
+#include "lib/num_write.h"
 
 #include <errno.h>
 #include <string.h>
@@ -170,24 +171,6 @@ void json_put_str(struct json_writer *w, const char *s)
 	json_put_text(w, s, strlen(s));
 }
 
-static int finite_bits(uint64_t bits)
-{
-	return (bits >> 52 & 0x7ff) != 0x7ff;
-}
-
-/* The number or null at dst; returns its length. */
-static size_t number(char *dst, uint64_t bits)
-{
-	double x;
-
-	if (!finite_bits(bits)) {
-		memcpy(dst, "null", 4);
-		return 4;
-	}
-	memcpy(&x, &bits, sizeof x);
-	return num_format(dst, x);
-}
-
 void json_put_double(struct json_writer *w, double x)
 {
 	json_put_doubles(w, &x, 1);
@@ -233,21 +216,17 @@ void json_put_null(struct json_writer *w)
 void json_put_doubles(struct json_writer *w, const void *x, size_t n)
 {
 	const unsigned char *p = x;
-	char *start, *dst;
-	int lined = w->depth && w->depth <= w->lined;
+	size_t most = w->depth && w->depth <= w->lined ? 1 : AT_ONCE, few;
+	char *dst;
 
-	for (size_t i = 0, stop; i < n; i = stop) {
+	for (size_t i = 0; i < n; i += few) {
 		member(w);
-		start = dst = room(w, AT_ONCE * (NUM_MAX + 1));
+		dst = room(w, AT_ONCE * (NUM_MAX + 1));
 		if (!dst)
 			return;
-		dst += number(dst, get_u64(p + 8 * i));
-		stop = lined || n - i < AT_ONCE ? i + (lined ? 1 : n - i) : i + AT_ONCE;
-		for (size_t k = i + 1; k < stop; k++) {
-			*dst++ = ',';
-			dst += number(dst, get_u64(p + 8 * k));
-		}
-		used(w, (size_t)(dst - start));
+		few = n - i < most ? n - i : most;
+		/* The last comma is left to the next member. */
+		used(w, (size_t)(num_write_all(dst, p + 8 * i, few, ',', "null") - 1 - dst));
 	}
 }
 
