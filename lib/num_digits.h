@@ -33,12 +33,12 @@ static inline __m128i num_load16_aligned(const void *p)
 /* 10 * 2^8 - 1: compilers that saw it would shift and add instead. */
 _Alignas(16) extern const uint16_t num_tens[8];
 
-/* The digits of a number below 10^16. */
-static inline struct num_digits num_digits16(uint64_t number)
+/* The digits of two numbers below 10^8. */
+static inline struct num_digits num_digits16(const uint64_t eights[2])
 {
-	uint64_t high = number / 100000000, low = number - high * 100000000;
-	__m128i v = _mm_unpacklo_epi64(
-	    _mm_cvtsi64_si128((long long)high), _mm_cvtsi64_si128((long long)low));
+	/* Loaded as they may just have been stored. */
+	__m128i v = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)eights),
+	    _mm_loadl_epi64((const __m128i *)(const void *)(eights + 1)));
 	/* v / 10000 = v * 3518437209 / 2^45 for v < 10^8 */
 	__m128i q = _mm_srli_epi64(_mm_mul_epu32(v, _mm_set1_epi64x(3518437209)), 45);
 
@@ -59,7 +59,7 @@ static inline struct num_digits num_digits16(uint64_t number)
 /* Bit i: digit i is not 0. */
 static inline unsigned num_digits_nonzero(struct num_digits d)
 {
-	return 0xffff ^ (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(d.v, _mm_setzero_si128()));
+	return (unsigned)_mm_movemask_epi8(_mm_cmpgt_epi8(d.v, _mm_setzero_si128()));
 }
 
 static inline void num_digits_put(char *dst, struct num_digits d)
@@ -95,11 +95,9 @@ static inline uint64_t num_digits8(uint64_t v)
 	return q | (v - q * 10) << 8;
 }
 
-static inline struct num_digits num_digits16(uint64_t number)
+static inline struct num_digits num_digits16(const uint64_t eights[2])
 {
-	uint64_t high = number / 100000000;
-
-	return (struct num_digits){num_digits8(high), num_digits8(number - high * 100000000)};
+	return (struct num_digits){num_digits8(eights[0]), num_digits8(eights[1])};
 }
 
 static inline unsigned num_digits_nonzero8(uint64_t w)

@@ -70,12 +70,13 @@ static char *put_exponent(char *dst, int exponent)
 	return dst;
 }
 
-/* Any but those of num_write_plain; `odd` as for num_write_all. Returns the end. */
+/* Any but those of num_cut; `odd` as for num_write_all. Returns the end. */
 __attribute__((noinline)) static char *any(char *dst, uint64_t bits, const char *odd)
 {
-	uint64_t fraction = bits & (((uint64_t)1 << 52) - 1), one;
+	uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
 	unsigned biased = (unsigned)(bits >> 52) & 0x7ff;
 	struct decimal s;
+	struct num_cut c;
 	char *end;
 
 	if (biased == 0x7ff && odd)
@@ -93,48 +94,62 @@ __attribute__((noinline)) static char *any(char *dst, uint64_t bits, const char 
 		s.digits *= 10;
 		s.exponent--;
 	}
-	one = s.digits % 10;
-	s.digits /= 10;
 	s.exponent += 16;
-	if (s.exponent >= -5 && s.exponent < NUM_SHAPE_MAX)
-		return num_lay_out(dst, s.digits, one, s.exponent + 1);
+	c = num_cut_at(s.digits / 10, s.digits % 10, 1);
+	if (s.exponent >= -5 && s.exponent < NUM_SHAPE_MAX) {
+		c.k += s.exponent;
+		return num_lay_out(dst, &c);
+	}
 	if (s.exponent == NUM_SHAPE_MAX) {
-		num_digits_put(dst, num_digits16(s.digits));
+		num_digits_put(dst, num_digits16(c.eights));
 		dst[16] = '.';
-		dst[17] = (char)('0' + one);
+		dst[17] = (char)('0' + c.one);
 		return dst + 18;
 	}
-	end = num_lay_out(dst, s.digits, one, 1);
+	end = num_lay_out(dst, &c);
 	/* A lone digit has no point here. */
 	if (end == dst + 3 && dst[2] == '0')
 		end = dst + 1;
 	return put_exponent(end, s.exponent);
 }
 
-static inline char *format(char *dst, uint64_t bits, const char *odd)
+static inline char *put(char *dst, uint64_t bits, const struct num_cut *c, const char *odd)
 {
-	char *end;
-
+	if (__builtin_expect(c->k == NUM_CUT_NOT, 0))
+		return any(dst, bits, odd);
 	*dst = '-';
-	end = num_write_plain(dst + (bits >> 63), bits & (UINT64_MAX >> 1));
-	return __builtin_expect(end != NULL, 1) ? end : any(dst, bits, odd);
+	return num_lay_out(dst + (bits >> 63), c);
 }
 
 size_t num_format(char *dst, double x)
 {
+	struct num_cut c;
 	uint64_t bits;
 
 	memcpy(&bits, &x, sizeof bits);
-	return (size_t)(format(dst, bits, NULL) - dst);
+	num_cut(&c, bits);
+	return (size_t)(put(dst, bits, &c, NULL) - dst);
 }
 
+#define AT_ONCE 32 /* numbers cut before the first of them is put */
+
+/*
+ * All are cut, then all are put: the processor has more numbers under way in either of two short
+ * chains of instructions than in one long one.
+ */
 char *num_write_all(char *dst, const void *x, size_t n, char behind, const char *odd)
 {
-	const unsigned char *p = x, *end = p + 8 * n;
+	struct num_cut c[AT_ONCE];
+	const unsigned char *p = x;
 
-	for (; p != end; p += 8) {
-		dst = format(dst, get_u64(p), odd);
-		*dst++ = behind;
+	for (size_t few; n; n -= few) {
+		few = n < AT_ONCE ? n : AT_ONCE;
+		for (size_t i = 0; i < few; i++)
+			num_cut(c + i, get_u64(p + 8 * i));
+		for (size_t i = 0; i < few; i++, p += 8) {
+			dst = put(dst, get_u64(p), c + i, odd);
+			*dst++ = behind;
+		}
 	}
 	return dst;
 }

@@ -23,25 +23,42 @@ char *num_write_all(char *dst, const void *x, size_t n, char behind, const char 
 /* By how many digits are before the point, or -k, how many zeros are behind it. */
 extern const struct num_shape num_shapes[NUM_SHAPE_MAX - NUM_SHAPE_MIN + 1];
 
-/* v, below 10^16, and one digit more, with a point after the first k; writes 24 bytes at most. */
-static inline char *num_lay_out(char *dst, uint64_t v, uint64_t one, int64_t k)
+#define NUM_CUT_NOT (NUM_SHAPE_MAX + 1)
+
+/* A number cut into what becomes text: seventeen digits, a point after the first k. */
+struct num_cut {
+	uint64_t eights[2], one; /* the digits by eight, eight and one */
+	int64_t k;               /* NUM_CUT_NOT: it is not plain, nothing else is set */
+};
+
+/* Of v, below 10^16, and one digit more. */
+static inline struct num_cut num_cut_at(uint64_t v, uint64_t one, int64_t k)
 {
-	const struct num_shape *shape = num_shapes + (k - NUM_SHAPE_MIN);
-	struct num_digits d = num_digits16(v);
-	unsigned shown = num_digits_nonzero(d) | (((unsigned)one + 15) & 16) << 12 | shape->least;
+	uint64_t high = v / 100000000;
+
+	return (struct num_cut){{high, v - high * 100000000}, one, k};
+}
+
+/* As text, zeros at the end left off: returns its end. Writes 24 bytes at most. */
+static inline char *num_lay_out(char *dst, const struct num_cut *c)
+{
+	const struct num_shape *shape = num_shapes + (c->k - NUM_SHAPE_MIN);
+	struct num_digits d = num_digits16(c->eights);
+	unsigned shown =
+	    num_digits_nonzero(d) | (((unsigned)c->one + 15) & 16) << 12 | shape->least;
 
 	memcpy(dst, "0.000000", 8);
 	dst += shape->skip;
 	/* All digits where they stand behind the point, then those before it. */
 	num_digits_put(dst + 1, d);
-	dst[17] = (char)('0' + one);
+	dst[17] = (char)('0' + c->one);
 	num_digits_put_point(dst, d, shape);
 	return dst + 2 + (31 ^ (unsigned)__builtin_clz(shown));
 }
 
 /*
- * x, not below 0 and given as bits, where it is plain: between 2^-16 and 2^49 and no power of two
- * (whose neighbours are not equally far). Else NULL. Writes 24 bytes at most.
+ * Cuts x, given as bits whose sign does not matter, where it is plain: between 2^-16 and 2^49 and
+ * no power of two (whose neighbours are not equally far).
  *
  * The step to the next binary64 is scaled by a power of ten so that it is from 0.1 to 1: then
  * the numbers that round to x, from half a step below to half a step above, hold at
@@ -50,15 +67,17 @@ static inline char *num_lay_out(char *dst, uint64_t v, uint64_t one, int64_t k)
  * that one product is x, its fraction in all its bits; and no end of the interval is an
  * integer, having one bit more behind the point than x.
  */
-__attribute__((always_inline)) static inline char *num_write_plain(char *dst, uint64_t bits)
+__attribute__((always_inline)) static inline void num_cut(struct num_cut *c, uint64_t bits)
 {
 	const uint64_t hidden = (uint64_t)1 << 52, half = (uint64_t)1 << 59;
-	uint64_t m = bits & (hidden - 1), place = (bits >> 52) - (1075 + NUM_STEP_MIN);
+	uint64_t m = bits & (hidden - 1), place = (bits >> 52 & 0x7ff) - (1075 + NUM_STEP_MIN);
 	uint64_t v, fraction, step, tenths, one, up, few;
 	num_u128 product;
 
-	if (__builtin_expect(m == 0 || place > NUM_STEP_MAX - NUM_STEP_MIN, 0))
-		return NULL;
+	if (__builtin_expect(m == 0 || place > NUM_STEP_MAX - NUM_STEP_MIN, 0)) {
+		c->k = NUM_CUT_NOT;
+		return;
+	}
 	step = num_steps[place].step;
 	product = (num_u128)(m | hidden) * step;
 	v = (uint64_t)(product >> 64);
@@ -75,7 +94,7 @@ __attribute__((always_inline)) static inline char *num_write_plain(char *dst, ui
 	few = 0 - (uint64_t)(v < 1000000000000000);
 	v += (v * 9 + one) & few;
 	one &= ~few;
-	return num_lay_out(dst, v, one, num_steps[place].before + (int64_t)few);
+	*c = num_cut_at(v, one, num_steps[place].before + (int64_t)few);
 }
 
 #endif

@@ -62,7 +62,7 @@ static uint64_t draw(void)
 static void check_list(const char *odd)
 {
 	size_t n = stat_random(&state) % (MOST + 1), shift = stat_random(&state) % 8;
-	unsigned char x[8 * MOST + 8];
+	unsigned char x[8 * MOST + 8] = {0};
 	char wanted[MOST * (NUM_MAX + 1)], *w = wanted, *dst = last - n * (NUM_MAX + 1), *end;
 
 	for (size_t i = 0; i < n; i++) {
