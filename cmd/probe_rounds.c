@@ -71,10 +71,12 @@ static int take(struct probe *p, const struct variant *v, int round, struct allo
 {
 	for (;;) {
 		double before, after;
+		uint64_t begun;
 
 		if (probe_stopped())
 			return 1;
 		before = round < 0 ? look(p, v) : await_quiet(p, v, left);
+		begun = clock_ns();
 		if (v->run(v->ctx, round, ns, e) < 0)
 			return -1;
 		after = look(p, v);
@@ -83,7 +85,8 @@ static int take(struct probe *p, const struct variant *v, int round, struct allo
 			return 0;
 		if (!is_busy(p, *pressure) || *ns > SHORT_NS || *ns > left->ns)
 			break;
-		left->ns -= *ns;
+		/* With the look, beside which a short sample is nothing. */
+		left->ns -= (double)(clock_ns() - begun);
 	}
 	left->ns += *ns * ALLOWED_SHARE;
 	p->sibling.kept++;
