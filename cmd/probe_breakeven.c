@@ -4,7 +4,6 @@
  * 1/(1+G), and the share that was measured, call by call.
  */
 #include "cmd/probe_client.h"
-#include "lib/cpu.h"
 #include "lib/mem.h"
 
 #include <math.h>
@@ -222,8 +221,6 @@ static void add_extras(struct row *row, struct job *j, double floor, size_t roun
 	if (j->engine)
 		row_note(row,
 		    "no stamps: compute is the call less the floor, the closes are sent again");
-	if (j->link == LINK_RING_SPIN && cpu_count() == 2)
-		row_note(row, "both ends spin on two processors: what computes shares them");
 	if (j->grain == SET && j->link == LINK_UNIX && !strcmp(j->kernel, "reference"))
 		snprintf(row->published, sizeof row->published,
 		    "G = 1795, 25130 us of compute (M2 Max, derived)");
