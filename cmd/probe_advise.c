@@ -121,6 +121,10 @@ static void reason(const struct prediction *p, char *text, size_t cap)
 	if (ratio >= p->row->ratio.low && ratio <= p->row->ratio.high)
 		snprintf(text, cap, "within this run's spread: %.3g to %.3g x %s, predicted %.3g",
 		    p->row->ratio.low, p->row->ratio.high, p->base->name, ratio);
+	else if (strncmp(p->row->name, "json", 4) == 0)
+		snprintf(text, cap,
+		    "its text was %.3g x the predicted; its way and computing, %.3g x",
+		    p->boundary_ns / p->tax_ns, compute / p->compute_ns);
 	else if (fabs((compute + p->tax_ns) / p->row->median - 1) <= 0.15)
 		snprintf(
 		    text, cap, "its compute was %.3g x the predicted", compute / p->compute_ns);
@@ -142,7 +146,9 @@ static int predict(struct prediction *p, const struct model *m, const struct res
 	*p = (struct prediction){.row = row, .base = row_find(r, "boundary", row->ratio_to)};
 	if (!p->base || !(p->base->median > 0))
 		return 0;
-	p->compute_ns = p->base->median * model_cut(r, row_label_of(row, "kernel"), calls);
+	p->compute_ns =
+	    p->base->median * model_cut(r, row_label_of(row, "kernel"), calls) *
+	    model_kernel(r, row_label_of(row, "kernel"), row_label_of(p->base, "kernel"));
 	p->tax_ns = model_tax(m, s, l, p->compute_ns, bytes, calls);
 	p->boundary_ns = row_extra_of(row, "boundary_ns");
 	p->error = (p->compute_ns + p->tax_ns) / row->median - 1;

@@ -151,6 +151,13 @@ double model_tax(const struct model *m, enum shape s, const struct model_link *l
 	return NAN;
 }
 
+double model_kernel(const struct result *r, const char *kernel, const char *other)
+{
+	const struct row *a = row_find(r, "kernel", kernel), *b = row_find(r, "kernel", other);
+
+	return a && b && a->n && b->median > 0 ? a->median / b->median : 1;
+}
+
 double model_cut(const struct result *r, const char *kernel, double calls)
 {
 	char name[80];

@@ -49,6 +49,12 @@ double model_tax(const struct model *m, enum shape s, const struct model_link *l
     double bytes, double calls);
 
 /*
+ * How many times the other's time the kernel takes for the same work (suite kernel); 1 where r does
+ * not tell.
+ */
+double model_kernel(const struct result *r, const char *kernel, const char *other);
+
+/*
  * How many times the compute of a sweep its sets take when they come in so many
  * calls, on that kernel: what is shared between sets is lost. 1 where r does not tell.
  */
