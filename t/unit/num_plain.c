@@ -8,12 +8,11 @@
 #include "lib/num.h"
 #include "lib/num_plain.h"
 #include "lib/stat.h"
+#include "t/unit/guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define LONGEST 400
 
@@ -25,16 +24,6 @@ static void differs(const char *what, const char *text, size_t n)
 {
 	if (failures++ < 20)
 		printf("%s: \"%.*s\"\n", what, (int)n, text);
-}
-
-static void guard(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED || mprotect(p + page, page, PROT_NONE) < 0)
-		exit(2);
-	last = p + page;
 }
 
 static unsigned draw(unsigned below)
@@ -297,7 +286,7 @@ static void check_lines(void)
 
 int main(void)
 {
-	guard();
+	last = guarded_end();
 	check_lengths();
 	check_midpoints();
 	for (int i = 0; i < 1000; i++) {

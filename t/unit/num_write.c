@@ -7,29 +7,18 @@
 #include "lib/num.h"
 #include "lib/num_write.h"
 #include "lib/stat.h"
+#include "t/unit/guard.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define MOST 60
 
 static char *last; /* the end of a page before one that may not be written */
 static uint64_t state = 1;
 static int failures;
-
-static void guard(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED || mprotect(p + page, page, PROT_NONE) < 0)
-		exit(2);
-	last = p + page;
-}
 
 /* One at the end of its room: the byte before it stays. */
 static void check_room(uint64_t bits)
@@ -84,7 +73,7 @@ static void check_list(const char *odd)
 
 int main(void)
 {
-	guard();
+	last = guarded_end();
 	for (uint64_t e = 0; e < 4096; e++) {
 		for (uint64_t i = 0; i < 4; i++)
 			check_room((e << 52) + i - 2);
