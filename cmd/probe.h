@@ -113,9 +113,6 @@ struct probe_finding {
 extern const struct probe_finding probe_findings[];
 extern const size_t probe_n_findings;
 
-/* The finding of that id, or NULL. */
-const struct probe_finding *probe_finding(const char *id);
-
 /*
  * A suite adds its rows and returns 0; what the machine denies is a skipped row.
  * -1 with *e ends the run: STATUS_DIFFER where results were not identical.

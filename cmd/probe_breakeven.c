@@ -35,7 +35,7 @@ struct job {
 	struct probe_client *client;
 	size_t calls; /* of the last turn */
 	double *compute_ns, *share;
-	size_t column, floor; /* of its samples; index of the job that measured its floor */
+	size_t floor; /* index of the job that measured its floor */
 };
 
 struct table {
@@ -143,7 +143,6 @@ static int add_job(struct probe *p, struct table *t, enum grain grain, enum prob
 	    .links = links,
 	    .client = client,
 	    .calls = calls[grain],
-	    .column = t->n,
 	    .floor = grain == FLOOR ? t->n : t->job[t->n - 1].floor};
 	if (grain == SET && j->calls > p->work.n_sets)
 		j->calls = p->work.n_sets;
@@ -234,7 +233,7 @@ static int add_rows(
 {
 	for (size_t i = 0; i < t->n; i++) {
 		struct job *j = &t->job[i];
-		double *mine = samples + j->column * stride;
+		double *mine = samples + i * stride;
 		const struct row *floor;
 		struct row *row = row_add(&p->result, "breakeven", j->name, "ns");
 		double scratch[1024];
@@ -250,8 +249,7 @@ static int add_rows(
 			continue;
 		floor = row_find(&p->result, "breakeven", t->job[j->floor].name);
 		row_ratio(row, floor->name,
-		    stat_ratio_paired(
-			mine, samples + t->job[j->floor].column * stride, rounds, scratch));
+		    stat_ratio_paired(mine, samples + j->floor * stride, rounds, scratch));
 		row_pressure(row, &t->variant[i], &t->variant[j->floor]);
 		add_extras(row, j, floor->median, rounds);
 	}

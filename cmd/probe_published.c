@@ -104,11 +104,3 @@ const struct probe_finding probe_findings[] = {
 	"overhead of --trace below 2% at p50"},
 };
 const size_t probe_n_findings = sizeof probe_findings / sizeof probe_findings[0];
-
-const struct probe_finding *probe_finding(const char *id)
-{
-	for (size_t i = 0; i < probe_n_findings; i++)
-		if (strcmp(probe_findings[i].id, id) == 0)
-			return &probe_findings[i];
-	return NULL;
-}

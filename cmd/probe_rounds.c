@@ -5,8 +5,8 @@
 #include "lib/sibling.h"
 
 /*
- * Spells of a busy sibling mostly last some tens of milliseconds here: a sample
- * well below that can be moved between them, a longer one averages over them.
+ * A busy sibling comes and goes. A sample shorter than its spells can be moved between
+ * them, a longer one averages over them; these say what counts as which.
  */
 #define PATIENCE_NS 60e6
 #define SHORT_NS 100e6

@@ -25,7 +25,9 @@ if [ "$(grep -c '"ipcprobe":' "$dir/baseline.json")" -lt "${BASELINE:-3}" ]; the
 	exit
 fi
 measure latest
-said=$(ipcprobe check "$dir/baseline.json" "$dir/latest.json") || :
-[ -n "$said" ] || exit 0
+status=0
+said=$(ipcprobe check "$dir/baseline.json" "$dir/latest.json") || status=$?
+# Nothing to tell, or what is wrong with the files was told.
+[ -n "$said" ] || exit "$status"
 measure again
 ipcprobe check "$dir/baseline.json" "$dir/latest.json" "$dir/again.json"

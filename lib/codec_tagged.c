@@ -2,6 +2,17 @@
 
 #include <errno.h>
 
+enum tagged_type { TAGGED_NULL, TAGGED_I64, TAGGED_F64, TAGGED_TEXT, TAGGED_LIST, TAGGED_MAP };
+
+/* A value: type byte, then nothing | i64 | f64 | u32 n and n bytes | u32 n, n values or pairs. */
+struct tagged {
+	enum tagged_type type;
+	int64_t i64;
+	double f64;
+	uint32_t count; /* bytes of text, values of a list, pairs of a map */
+	const unsigned char *text;
+};
+
 /* Bytes of payload that follow the type byte, without what a count announces. */
 static size_t fixed(enum tagged_type type)
 {
@@ -13,6 +24,7 @@ static size_t fixed(enum tagged_type type)
 	}
 }
 
+/* Appends a value (of a list or map the head only: its members are put next). 0, or -1 (ENOMEM). */
 static inline int put(struct buf *b, const struct tagged *v)
 {
 	size_t n = fixed(v->type), text = v->type == TAGGED_TEXT ? v->count : 0;
@@ -34,17 +46,13 @@ static inline int put(struct buf *b, const struct tagged *v)
 	return 0;
 }
 
-int tagged_put(struct buf *b, const struct tagged *v)
-{
-	return put(b, v);
-}
-
 static int cut_short(const char *name, size_t at, struct err *e)
 {
 	return err_set(e, STATUS_INPUT, "%s: byte %zu: the value is cut short", name, at);
 }
 
-int tagged_get(
+/* The value at *at in n bytes at p, *at moved behind it. 0, or -1 with *e (STATUS_INPUT). */
+static int get(
     struct tagged *v, const char *name, const void *p, size_t n, size_t *at, struct err *e)
 {
 	const unsigned char *s = (const unsigned char *)p + *at;
@@ -99,14 +107,14 @@ int codec_tagged_closes(
 	struct tagged list, v;
 	size_t at = 0;
 
-	if (tagged_get(&list, name, p, n, &at, e) < 0)
+	if (get(&list, name, p, n, &at, e) < 0)
 		return -1;
 	if (list.type != TAGGED_LIST)
 		return err_set(e, STATUS_INPUT, "%s: byte 0: a list of closes is meant", name);
 	for (uint32_t i = 0; i < list.count; i++) {
 		size_t start = at;
 
-		if (tagged_get(&v, name, p, n, &at, e) < 0)
+		if (get(&v, name, p, n, &at, e) < 0)
 			return -1;
 		if (v.type != TAGGED_F64)
 			return err_set(

@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdint.h>
 
-/* Some three microseconds a loop, in pairs: an interrupt spoils one, a change of clock none. */
+/* Loops of microseconds, in pairs: an interrupt spoils one, a change of clock none. */
 #define STEPS 1000
 #define TRIES 5
 

@@ -8,7 +8,7 @@
  * about as long for both (1.0 to 1.2, less exact the narrower the core); a busy
  * sibling takes issue slots away, which only the four chains miss. Compares with
  * other figures of the same machine only: code that fills the core slows in about
- * that proportion, code that waits for its own results hardly. About 40 us.
+ * that proportion, code that waits for its own results hardly. Takes microseconds.
  */
 double sibling_pressure(void);
 

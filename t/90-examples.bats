@@ -54,6 +54,10 @@ PATH=$ROOT/examples:$PATH
 	sed -i 's/"cpu": "/&another /' state/baseline.json
 	expect 0 env OPTIONS='--quick --rounds 1' SUITES=serial BASELINE=2 nightly.sh state
 	says out 'host changed: cpu was'
+	# Nor is one that cannot be read.
+	truncate -s -20 state/baseline.json
+	expect 3 env OPTIONS='--quick --rounds 1' SUITES=serial BASELINE=2 nightly.sh state
+	says err 'state/baseline.json: line'
 }
 
 @test "README shows what make demo prints" {
