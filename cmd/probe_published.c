@@ -5,8 +5,6 @@
  */
 #include "cmd/probe.h"
 
-#include <string.h>
-
 const struct probe_finding probe_findings[] = {
     {"fingerprint", "-5165.58/57029", "pnl/trades", "measured", "boundary",
 	"first set of the default sweep", "pnl rounds to -5165.58 and trades = 57029"},
